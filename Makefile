@@ -4,10 +4,11 @@
 #   make             build/credence, the program, and the libraries beside it
 #   make demo        the program at work on the predictions in examples/
 #   make test        everything that must hold before a change goes in
-#   make test-long   other sanitizers, valgrind, fuzzing, mutants (FUZZ_SECONDS a target)
+#   make test-long   other sanitizers, valgrind, fuzzing, mutants (FUZZ_SECONDS a target;
+#                    STAGES="--resume", STAGES="fuzz tsan": tools/run-tests long)
 #   make bench       speed against other tools: build/bench.json, docs/benchmarks.md
 #   make bench-quick the same with fewer rounds, build/bench.json only
-#   make lint        clang-tidy, clang-format, shellcheck
+#   make lint        clang-tidy, clang-format, shellcheck (tools/lint --quick: in seconds)
 #   make format      lay the sources out
 #   make install     into PREFIX, below DESTDIR
 #   make clean
@@ -32,7 +33,7 @@ test:
 
 test-long:
 	@tools/setup build test oracle
-	@tools/run-tests long
+	@tools/run-tests long $(STAGES)
 
 bench:
 	@tools/setup build oracle

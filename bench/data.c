@@ -3,6 +3,7 @@
 
 #include "npy.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ float bench_noise(uint64_t counter) {
 
 /* The true class leads by a random margin: some rows are confident, some not, some wrong. */
 static void fill(bench_data *data) {
+  assert(data->cols > 0);
   float reach = 4.0f + 1.5f * logf((float)data->cols);
   for (size_t i = 0; i < data->rows; i++) {
     float *row = data->logits + i * data->cols;
@@ -68,8 +70,8 @@ size_t bench_data_bytes(const bench_case *size) {
 
 crd_predictions *bench_data_predictions(const bench_data *data) {
   crd_predictions_parts parts = {
-    .scores = crd_view_make(data->logits, CRD_F32, data->rows, data->cols),
-    .labels = crd_view_make(data->labels, CRD_I64, data->rows, 1),
+    .scores = crd_array_matrix(data->logits, CRD_F32, data->rows, data->cols),
+    .labels = crd_array_matrix(data->labels, CRD_I64, data->rows, 1),
     .input = CRD_INPUT_LOGITS,
   };
   crd_predictions *predictions = NULL;

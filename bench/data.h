@@ -23,7 +23,7 @@ float bench_noise(uint64_t counter);
 /* Functions of a workload whose state is a bench_data: float32 logits.npy, labels.npy. */
 void *bench_data_prepare(const bench_case *size, const char *folder);
 size_t bench_data_bytes(const bench_case *size);
-void bench_data_release(void *data);
+void bench_data_release(void *self);
 
 /* Returns predictions that borrow the rows; NULL, with a message, on failure. */
 crd_predictions *bench_data_predictions(const bench_data *data);

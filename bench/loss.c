@@ -53,7 +53,7 @@ static void release(void *self) {
   free(s);
 }
 
-static bool make_room(state *s) {
+static bool allocate(state *s) {
   s->history = calloc(s->data->rows, sizeof *s->history);
   s->counts = calloc(s->data->cols, sizeof *s->counts);
   s->gradient = calloc(s->data->rows * s->data->cols, sizeof *s->gradient);
@@ -78,7 +78,7 @@ static void *prepare(const bench_case *size, const char *folder) {
   state *s = calloc(1, sizeof *s);
   if (!s) return NULL;
   s->data = bench_data_prepare(size, folder);
-  bool good = s->data && make_room(s);
+  bool good = s->data && allocate(s);
   if (good) {
     const crd_loss_options options = { .classes = s->data->cols, .class_counts = s->counts };
     fill(s);
@@ -93,10 +93,10 @@ static void *prepare(const bench_case *size, const char *folder) {
 
 static bool run(void *self, double *answers) {
   state *s = self;
-  const crd_view logits = crd_view_make(s->data->logits, CRD_F32, s->data->rows, s->data->cols);
+  const crd_array logits = crd_array_matrix(s->data->logits, CRD_F32, s->data->rows, s->data->cols);
   const crd_targets targets = {
-    .labels = crd_view_make(s->data->labels, CRD_I64, s->data->rows, 1),
-    .history = crd_view_make(s->history, CRD_F64, s->data->rows, 1),
+    .labels = crd_array_matrix(s->data->labels, CRD_I64, s->data->rows, 1),
+    .history = crd_array_matrix(s->history, CRD_F64, s->data->rows, 1),
     .epochs = EPOCHS,
   };
   crd_loss_value value;

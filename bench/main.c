@@ -1,4 +1,4 @@
-/* main.c -- credence-bench [--quick] [--output FILE] [--python PATH] [CASE ...]
+/* main.c -- credence-bench [--list] [--quick] [--output FILE] [--python PATH] [CASE ...]
  *
  * Runs every case of every workload in list.h beside the installed peers. The exit status is 1 if
  * an answer disagrees with the reference or a case cannot run; slowness is not a failure.
@@ -27,6 +27,7 @@ typedef struct {
   const char *output, *python;
   char **cases;
   int case_count;
+  bool list;
 } arguments;
 
 /* Returns false for an unknown option or a missing value. */
@@ -36,6 +37,10 @@ static bool parse(int argc, char **argv, arguments *out) {
   for (; i < argc && argv[i][0] == '-'; i++) {
     if (!strcmp(argv[i], "--quick")) {
       out->effort = (bench_effort){ 3, 40, 5 };
+      continue;
+    }
+    if (!strcmp(argv[i], "--list")) {
+      out->list = true;
       continue;
     }
     const char **value = !strcmp(argv[i], "--output")   ? &out->output
@@ -53,6 +58,11 @@ static bool chosen(const arguments *args, const char *name) {
   for (int i = 0; i < args->case_count; i++)
     if (!strcmp(args->cases[i], name)) return true;
   return args->case_count == 0;
+}
+
+static void list_cases(void) {
+  for (size_t w = 0; w < sizeof workloads / sizeof *workloads; w++)
+    for (size_t c = 0; c < workloads[w]->case_count; c++) puts(workloads[w]->cases[c].name);
 }
 
 /* Peers fix their number of threads at start-up: one process for each number. */
@@ -90,8 +100,14 @@ int main(int argc, char **argv) {
   static bench_result results[RESULTS_MAX];
   arguments args;
   if (!parse(argc, argv, &args)) {
-    fprintf(stderr, "usage: credence-bench [--quick] [--output FILE] [--python PATH] [CASE ...]\n");
+    fprintf(
+        stderr,
+        "usage: credence-bench [--list] [--quick] [--output FILE] [--python PATH] [CASE ...]\n");
     return 2;
+  }
+  if (args.list) {
+    list_cases();
+    return 0;
   }
   bool good = true;
   size_t count = run_all(&args, results, &good);

@@ -17,7 +17,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS_MAX = 64 };
 static const double near_best = 0.9, pause_seconds = 0.05, round_seconds = 0.02;
 static const double warm_seconds = 1; /* a first round that takes longer counts too */
 
@@ -112,7 +111,8 @@ static bool play(contest *s, bench_effort effort, sample *samples, probe *best) 
   const bool early = wall_seconds() - start > warm_seconds;
   if (early) samples[taken++] = warm;
   counted = count_passed(samples, taken, *best);
-  for (; counted < effort.rounds && attempts < effort.attempts && taken < ROUNDS_MAX; attempts++) {
+  for (; counted < effort.rounds && attempts < effort.attempts && taken < BENCH_ROUNDS_MAX;
+       attempts++) {
     if (taken && wall_seconds() - start > effort.seconds) break;
     sample *now = &samples[taken];
     now->machine = look(s, best);
@@ -143,9 +143,10 @@ static size_t judge(contest *s, const sample *samples, probe best) {
   size_t fastest = 0;
   out->ours = out->peer = INFINITY;
   for (size_t p = 0; p < out->peer_count; p++) out->peers[p] = INFINITY;
-  for (size_t i = 0; i < ROUNDS_MAX && samples[i].ours > 0; i++) {
+  for (size_t i = 0; i < BENCH_ROUNDS_MAX && samples[i].ours > 0; i++) {
     if (out->rounds && !passes(samples[i].machine, best)) continue;
     out->ours = fmin(out->ours, samples[i].ours);
+    out->times[out->time_count++] = samples[i].ours;
     for (size_t p = 0; p < out->peer_count; p++)
       if (samples[i].peers[p] > 0) out->peers[p] = fmin(out->peers[p], samples[i].peers[p]);
   }
@@ -197,7 +198,7 @@ bool bench_measure(const bench_workload *workload, const bench_case *size, bench
   *out = (bench_result){ .workload = size->name, .target = size->target };
   contest s = { .workload = workload, .peer = peer, .out = out };
   if (workload->bytes) s.bytes = workload->bytes(size);
-  sample samples[ROUNDS_MAX] = { { { 0, 0 }, 0, { 0 } } };
+  sample samples[BENCH_ROUNDS_MAX] = { { { 0, 0 }, 0, { 0 } } };
   probe best = { 0, 0 };
   bool good = prepare(&s, size) && play(&s, effort, samples, &best);
   if (good) {

@@ -65,9 +65,9 @@ static void release(void *self) {
 }
 
 /* Returns the file of a network, which is made if missing. */
-static bool find_file(const char *name, const char *suffix, char *path, size_t room) {
+static bool find_file(const char *name, const char *suffix, char *path, size_t size) {
   char command[1024];
-  snprintf(path, room, "%s/%s%s-opset17-dynamic.onnx", BENCH_NETWORKS, name, suffix);
+  snprintf(path, size, "%s/%s%s-opset17-dynamic.onnx", BENCH_NETWORKS, name, suffix);
   if (access(path, R_OK) == 0) return true;
   snprintf(command, sizeof command, "'%s' full '%s' %s%s-opset17-dynamic >&2", BENCH_MAKE_NETWORKS,
            BENCH_NETWORKS, name, suffix);
@@ -93,7 +93,7 @@ static bool make_images(state *s, const bench_case *size) {
   const size_t count = size->rows * size->cols;
   s->images = malloc(count * sizeof *s->images);
   for (size_t i = 0; s->images && i < count; i++) s->images[i] = bench_noise(i + 1);
-  const size_t logits = crd_tensor_count(crd_network_output(s->network, 0));
+  const size_t logits = crd_array_count(crd_network_output(s->network, 0));
   s->gradient = malloc(logits * sizeof *s->gradient);
   for (size_t i = 0; s->gradient && i < logits; i++) s->gradient[i] = bench_noise(i + 1);
   return s->images && s->gradient;
@@ -121,7 +121,7 @@ static void *prepare(const bench_case *size, const char *folder) {
            bench_npy_write(folder, "name", "i1", name, strlen(name), 1) &&
            bench_npy_write(folder, "mode", "i1", &mode, 1, 1) &&
            bench_npy_write(folder, "gradient", "f4", s->gradient,
-                           crd_tensor_count(crd_network_output(s->network, 0)), 1) &&
+                           crd_array_count(crd_network_output(s->network, 0)), 1) &&
            bench_npy_write(folder, "images", "f4", s->images, size->rows, size->cols);
   }
   if (good) return s;
@@ -131,9 +131,9 @@ static void *prepare(const bench_case *size, const char *folder) {
 
 static double flops(const void *self) { return ((const state *)self)->flops; }
 
-static void answer(const crd_tensor *logits, double *answers) {
+static void answer(const crd_array *logits, double *answers) {
   const float *const z = logits->data;
-  const size_t count = crd_tensor_count(logits), classes = (size_t)logits->dims[1];
+  const size_t count = crd_array_count(logits), classes = (size_t)logits->dims[1];
   double squares = 0;
   for (size_t i = 0; i < count; i++) squares += (double)z[i] * (double)z[i];
   const double scale = sqrt(squares / (double)count);
@@ -145,9 +145,9 @@ static void answer(const crd_tensor *logits, double *answers) {
 
 static bool run(void *self, double *answers) {
   state *s = self;
-  crd_tensor images = *crd_network_input(s->network, 0);
+  crd_array images = *crd_network_input(s->network, 0);
   images.data = s->images;
-  crd_tensor gradient = *crd_network_output(s->network, 0);
+  crd_array gradient = *crd_network_output(s->network, 0);
   gradient.data = s->gradient;
   if (crd_network_run(s->ctx, s->network, &images, 1) != CRD_OK ||
       (s->kind && crd_network_backward(s->ctx, s->network, &gradient) != CRD_OK)) {

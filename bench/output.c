@@ -1,4 +1,4 @@
-/* output.c -- print results, and write them as JSON for bench/document. */
+/* output.c -- print results, and write them as JSON for bench/document and bench/compare. */
 #include "workload.h"
 
 #include <math.h>
@@ -19,7 +19,9 @@ static void row(FILE *file, const bench_result *r) {
   number(file, "target", r->target);
   number(file, "limit_fraction", r->limit_fraction);
   fprintf(file, "\"agree\": %s, ", !r->known ? "null" : r->agree ? "true" : "false");
-  fprintf(file, "\"rounds\": %u, \"refused\": %u, \"peers\": {", r->rounds, r->refused);
+  fprintf(file, "\"rounds\": %u, \"refused\": %u, \"times\": [", r->rounds, r->refused);
+  for (size_t i = 0; i < r->time_count; i++) fprintf(file, "%s%.6g", i ? ", " : "", r->times[i]);
+  fprintf(file, "], \"peers\": {");
   const char *separator = "";
   for (size_t p = 0; p < r->peer_count; p++) {
     if (!isfinite(r->peers[p])) continue; /* it failed */

@@ -1,16 +1,16 @@
 #!/usr/bin/python3
-"""The other side of the benchmarks: what people use instead, each with its best settings.
+"""The peers of the benchmarks: other implementations, each with its best settings.
 
-One line on standard input is a question, one line on standard output the answer:
+One line on standard input is a request, one line on standard output the answer:
 
     hello                          ok
     peers WORKLOAD                 the names of the implementations that can run here
     load WORKLOAD FOLDER           ok; the .npy files of FOLDER are in memory
-    reference WORKLOAD             the answers, in double precision
+    reference WORKLOAD             the answers, in float64
     run WORKLOAD NAME REPEATS      CPU seconds of the fastest repeat, and the answers
 
-An answer that starts with `error` says why there is none. A workload is a row of WORKLOADS.
-The first argument is the number of threads; for more than one, seconds are those of the clock.
+An answer that starts with `error` gives the reason of a failure. A workload is an entry of WORKLOADS.
+The first argument is the number of threads; for more than one, seconds are wall-clock time.
 """
 import copy
 import importlib
@@ -24,7 +24,7 @@ THREADS = int(sys.argv[1]) if len(sys.argv) > 1 else 1
 BINS = 15
 PENALTY = 1  # lambda and mu
 
-# As installed, the libraries do not see what newer processors can do.
+# The installed libraries do not detect the instructions of newer processors.
 with open("/proc/cpuinfo", encoding="ascii", errors="replace") as cpu:
     if " avx512f" in cpu.read():
         os.environ.setdefault("OPENBLAS_CORETYPE", "SKYLAKEX")
@@ -36,11 +36,11 @@ import numpy as np  # noqa: E402
 
 
 def installed(name):
-    """The module, or None, which leaves out the peers that need it."""
+    """The module, or None, which skips the peers that need it."""
     try:
         return importlib.import_module(name)
     except ImportError as missing:
-        print(f"bench: peers that need {name} are left out: {missing}", file=sys.stderr)
+        print(f"bench: peers that need {name} are skipped: {missing}", file=sys.stderr)
         return None
 
 
@@ -63,7 +63,7 @@ def load_arrays(folder):
 
 
 def binned(confidence, hit):
-    """ECE from double-precision confidences."""
+    """ECE from float64 confidences."""
     index = np.clip(np.ceil(confidence * BINS).astype(np.int64) - 1, 0, BINS - 1)
     gap = np.bincount(index, confidence - hit, BINS)
     return np.abs(gap).sum() / len(confidence)
@@ -122,7 +122,7 @@ def ece_focal(_, tensors):
 
 
 def margins(arrays, dtype):
-    """Logits less the largest of their row, and those of the true classes."""
+    """Logits minus the largest of their row, and those of the true classes."""
     z = arrays["logits"].astype(dtype)
     z -= z.max(1, keepdims=True)
     return z, np.take_along_axis(z, arrays["labels"][:, None], 1)[:, 0]
@@ -158,7 +158,7 @@ def temperature_scipy(arrays, _):
 
 
 def temperature_logsumexp(arrays, _):
-    """The same as one line of SciPy says it."""
+    """The same in one line of SciPy."""
     z, rows = arrays["logits"], np.arange(len(arrays["labels"]))
 
     def loss(t):
@@ -173,7 +173,7 @@ def temperature_logsumexp(arrays, _):
 
 
 def classwise(arrays, dtype):
-    """Softmax, and functions from the rows' weights to ECE and classwise error."""
+    """Softmax, and functions that compute ECE and classwise error from row weights."""
     z, labels = arrays["logits"].astype(dtype), arrays["labels"]
     p = np.exp(z - z.max(1, keepdims=True))
     p /= p.sum(1, keepdims=True)
@@ -217,7 +217,7 @@ def grid_errors(z, hit, temperatures):
 
 
 def temperature_ece_reference(arrays, _):
-    """All in single precision, the most promising again in double."""
+    """All temperatures in float32, the best candidates again in float64."""
     grid = np.arange(1, 1001) / 100
     hit = arrays["logits"].argmax(1) == arrays["labels"]
     best = np.sort(np.argsort(grid_errors(margins(arrays, np.float32)[0], hit, grid))[:50])
@@ -247,7 +247,7 @@ def log_probabilities(z):
 
 
 def softmax_reference(diagonal, log_p):
-    """Newton's method with conjugate gradients, the Hessian's diagonal easing them."""
+    """Newton's method with conjugate gradients, preconditioned by the Hessian's diagonal."""
     def solve(arrays, _):
         x = arrays["logits"].astype(np.float64)
         x = log_probabilities(x) if log_p else x
@@ -306,8 +306,8 @@ def softmax_reference(diagonal, log_p):
 
 
 def softmax_torch(diagonal, log_p):
-    """L-BFGS with a strong Wolfe line search in double precision, until no derivative is larger
-    than where our solver ended, or until 400 steps brought nothing."""
+    """L-BFGS with a strong Wolfe line search in float64, until the largest derivative is at most our
+    solver's, or 400 steps bring no progress."""
     def solve(arrays, tensors):
         x, y = tensors["logits"].double(), tensors["labels"]
         x = torch.log_softmax(x, 1) if log_p else x
@@ -339,7 +339,7 @@ def softmax_torch(diagonal, log_p):
             if slope < least:
                 least, fruitful = slope, time.process_time()
         state = solver.state[w]
-        print(f"bench: torch L-BFGS {'arrived' if slope <= goal else 'gave up'}: derivative {slope:.2g}, "
+        print(f"bench: torch L-BFGS {'converged' if slope <= goal else 'gave up'}: derivative {slope:.2g}, "
               f"ours {goal:.2g}, {state['n_iter']} steps, {state['func_evals']} evaluations",
               file=sys.stderr)
         def answers():
@@ -353,7 +353,7 @@ def softmax_torch(diagonal, log_p):
 
 
 def isotonic_reference(arrays, _):
-    """Adjacent violators pooled one by one, in whole numbers."""
+    """Pool adjacent violators one by one, in integers."""
     order = np.argsort(arrays["confidence"], kind="stable")
     blocks = []  # rows, hits
     for hit in arrays["correct"][order].tolist():
@@ -378,12 +378,11 @@ def isotonic_sklearn(arrays, _):
     return answers
 
 
-# Peers by name, each with the module it needs.
 # ---- loss: value and gradient of a training loss, as one writes it in PyTorch
 
 
 def softmax_of(z, t):
-    """Top confidence, and whether it is right."""
+    """Confidence, and whether the prediction is correct."""
     confidence, top = torch.softmax(z, 1).max(1)
     return confidence, top.eq(t["labels"]).to(z.dtype)
 
@@ -516,7 +515,7 @@ def loss_torch(dtype):
 
 
 def load_script(path):
-    """A program without an ending, as a module; nothing is written beside it."""
+    """Load a script without a suffix as a module, without writing a bytecode file."""
     sys.dont_write_bytecode = True
     loader = importlib.machinery.SourceFileLoader("script", path)
     script = importlib.util.module_from_spec(importlib.util.spec_from_loader("script", loader))
@@ -525,13 +524,13 @@ def load_script(path):
 
 
 def network_prepare(arrays, tensors):
-    """The network that the other side runs, in both layouts and warm, with images that lie as it wants."""
+    """The same network in both layouts, warmed up, with images in the layout of each."""
     networks = load_script(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tools/make-networks"))
     name = bytes(arrays["name"].tolist()).decode()
     pixels = networks.FULL[name][1]
     model, images = networks.full_network(name), tensors["images"].reshape(-1, 3, pixels, pixels)
     model.requires_grad_(arrays["mode"].item() == TRAINING)
-    for layer in model.modules():  # nothing is dropped, or answers could not be compared
+    for layer in model.modules():  # no dropout, or answers could not be compared
         if isinstance(layer, torch.nn.BatchNorm2d):
             layer.train(arrays["mode"].item() == TRAINING)
     for layout in (torch.contiguous_format, torch.channels_last):
@@ -555,7 +554,7 @@ FROZEN, TRAINING = 1, 2
 
 
 def network_gradients(mode, model, images, tensors):
-    """Of all parameters, or of what every image is moved by."""
+    """Gradients with respect to all parameters, or to a shift of all images."""
     shift = torch.zeros_like(images[:1], requires_grad=mode == FROZEN)
     with torch.enable_grad():
         logits = model(images + shift if mode == FROZEN else images)
@@ -624,13 +623,13 @@ WORKLOADS = {
 
 
 def numbers(values):
-    """As words; a function gives them afterwards, when no clock runs."""
+    """Numbers as text; a function computes them after the timing has stopped."""
     values = values() if callable(values) else values
     return " ".join(repr(float(value)) for value in values)
 
 
 class Server:
-    """Answers questions about the data that was loaded last."""
+    """Answers requests about the data that was loaded last."""
 
     def __init__(self):
         self.data = {}, {}
@@ -669,12 +668,12 @@ class Server:
 def main():
     server = Server()
     answers = os.fdopen(os.dup(1), "w", buffering=1)
-    os.dup2(2, 1)  # whatever a library prints is talk, not an answer
+    os.dup2(2, 1)  # output that libraries print goes to standard error
     for line in sys.stdin:
         word, *arguments = line.split()
         try:
             answer = getattr(server, word)(*arguments)
-        except Exception as error:  # the other side decides what a failure means
+        except Exception as error:  # credence-bench decides what a failure means
             answer = f"error {type(error).__name__}: {error}".replace("\n", " ")
         print(answer, file=answers)
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { BENCH_ANSWERS = 8, BENCH_PEERS_MAX = 8 };
+enum { BENCH_ANSWERS = 8, BENCH_PEERS_MAX = 8, BENCH_ROUNDS_MAX = 64 };
 
 /* One size of a workload. */
 typedef struct {
@@ -46,6 +46,8 @@ typedef struct {
   size_t peer_count;
   char names[BENCH_PEERS_MAX][32];
   double peers[BENCH_PEERS_MAX];
+  size_t time_count;
+  double times[BENCH_ROUNDS_MAX]; /* ours, of the counted rounds */
 } bench_result;
 
 typedef struct bench_peer bench_peer;

@@ -1,4 +1,4 @@
-/* background.c -- how numbers came about, and the page that tells it. */
+/* background.c -- provenance and diagnosis of a result, and the outputs it goes to. */
 #include "background.h"
 #include "option.h"
 #include "page.h"
@@ -11,7 +11,7 @@ bool cli_story_wanted(const cli_story *story) { return story->html || story->ful
 crd_status cli_story_open(cli_session *session, const cli_story *story, const char *form,
                           crd_output **page) {
   if (story->full && strcmp(form, "json") != 0)
-    return cli_refuse(session, "--full goes with --json: the other forms have no place for it");
+    return cli_refuse(session, "--full needs --json: no other form can hold it");
   return story->html ? crd_output_open(session->ctx, story->html, page) : CRD_OK;
 }
 

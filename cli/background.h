@@ -1,28 +1,28 @@
-/* background.h -- what a report tells beside its numbers: how they came about, and what the doctor
- * says of the data. The options --html and --full, and who gathers for them. */
+/* background.h -- the options --html and --full, and what they add to a result: provenance and the
+ * doctor's diagnosis. */
 #ifndef CLI_BACKGROUND_H
 #define CLI_BACKGROUND_H
 
 #include "command.h"
 
-/* What the options ask for. */
+/* Values of --html and --full. */
 typedef struct {
   const char *html; /* write a page to this file; NULL: none */
   bool full;
 } cli_story;
 
-/* The rows of an option table that fill the member `story` of a command's arguments. */
+/* Entries of an option table that fill the member `story` of a command's arguments. */
 #define CLI_STORY_OPTIONS(arguments)                                                               \
   { CLI_FILE,                                                                                      \
     .name = "html",                                                                                \
     .argument = "FILE",                                                                            \
     .offset = offsetof(arguments, story.html),                                                     \
     .writes = true,                                                                                \
-    .help = "also write a page to FILE that shows all of it: verdict, table, figures, classes; "   \
-            "it needs no network" },                                                               \
+    .help = "also write an HTML page to FILE: verdict, table, figures, classes; it works "         \
+            "offline" },                                                                           \
   {                                                                                                \
     CLI_FLAG, .name = "full", .offset = offsetof(arguments, story.full),                           \
-              .help = "with --json: also what a page is drawn from, for 'credence report'"         \
+              .help = "with --json: also store the data of the HTML page, for 'credence report'"   \
   }
 
 enum { CLI_SOURCES_MAX = 5 };
@@ -34,21 +34,21 @@ typedef struct {
   char *command;
 } cli_background;
 
-/* Is there need for a background, and a profile? */
+/* Do the options need a background and a profile? */
 bool cli_story_wanted(const cli_story *story);
-/* Is what they ask for possible with this form of output? Opens the page's file, if there is to be
- * one: before the work, so that a wrong name does not cost the wait. */
+/* Fails if --full is given without --json. Opens the page's file, if --html is given: before the
+ * work, so that a wrong name fails at once. */
 crd_status cli_story_open(cli_session *session, const cli_story *story, const char *form,
                           crd_output **page);
 
-/* `paths`: the files that were read, up to CLI_SOURCES_MAX; NULL among them is left out. Release
- * with clear, also after failure. */
+/* Examines the predictions and hashes the files that were read: `paths`, at most CLI_SOURCES_MAX,
+ * NULL is skipped. Release with clear, also after failure. */
 crd_status cli_background_gather(cli_session *session, const crd_predictions *predictions,
                                  const char *const *paths, size_t count, uint64_t seed,
                                  cli_background *out);
 void cli_background_clear(cli_background *background);
 
-/* Commit outputs if all went well, else discard them; NULL among them is left out. */
+/* Commits both outputs if `status` is CRD_OK, else discards them; NULL is skipped. */
 crd_status cli_finish(cli_session *session, crd_status status, crd_output *output,
                       crd_output *page);
 

@@ -1,4 +1,4 @@
-/* cmd_apply.c -- credence apply: calibrated probabilities, into a file that can be evaluated. */
+/* cmd_apply.c -- credence apply: writes calibrated probabilities to a file for evaluate. */
 #include "command.h"
 #include "opening.h"
 #include "option.h"
@@ -22,25 +22,25 @@ static const char *dtype_word(size_t index) {
 #define AT(member) .offset = offsetof(apply_args, member)
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "CAL", AT(calibrator),
-    .help = "the calibrator, as 'credence fit -o' wrote it" },
+    .help = "the calibrator, a file written by 'credence fit -o'" },
   CLI_OPENING_PATH(apply_args, opening),
   { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
-    .help = "where to: .npz, .safetensors, .csv or .tsv, perhaps with .gz; .npy takes the "
-            "probabilities alone" },
+    .help = "file to write: .npz, .safetensors, .csv or .tsv, optionally with .gz; .npy holds "
+            "the probabilities only" },
   { CLI_WORD, 0, "dtype", "TYPE", AT(dtype), .word = dtype_word, .standard = "f64",
-    .help = "how the probabilities are written: f64 or f32" },
+    .help = "type of the probabilities: f64 or f32" },
   CLI_OPENING_OPTIONS(apply_args, opening),
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
-    .help = "use N threads; without it, all there are; the numbers are the same for any N" },
-  { CLI_FLAG, 0, "json", AT(json), .help = "say what was done as JSON" },
+    .help = "use N threads (default: all); results do not depend on N" },
+  { CLI_FLAG, 0, "json", AT(json), .help = "write the summary as JSON" },
   { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no progress bar" },
   { .kind = CLI_END },
 };
 
 static const cli_example examples[] = {
-  { "fit temperature val.npz -o cal.json", "how a calibrator is made" },
+  { "fit temperature val.npz -o cal.json", "fit a calibrator first" },
   { "apply cal.json test.npz -o out.npz", "calibrated probabilities, with the labels" },
-  { "evaluate out.npz", "what has become of the confidences" },
+  { "evaluate out.npz", "how well calibrated they are now" },
   { "apply cal.json new.csv -o new.npy --dtype f32", "predictions without labels" },
   { .line = NULL },
 };
@@ -79,7 +79,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_predictions *predictions = NULL;
   crd_calibrator *calibrator = NULL;
   crd_open_options how = cli_opening_options(&a->opening);
-  if (!a->output) return cli_refuse(session, "apply needs to know where to: -o FILE");
+  if (!a->output) return cli_refuse(session, "apply needs an output file: -o FILE");
   how.unlabelled = how.keep_ignored = 1;
   crd_context_set_threads(ctx, a->threads);
   if (!a->quiet) cli_progress_show(ctx);
@@ -99,14 +99,13 @@ static crd_status run(cli_session *session, const void *arguments) {
 
 const cli_command cli_command_apply = {
   .name = "apply",
-  .summary = "calibrate predictions with what was learnt",
+  .summary = "calibrate predictions with a fitted calibrator",
   .description =
-      "Writes calibrated probabilities, and the labels, weights and groups that the predictions "
-      "have, so that 'credence evaluate' can judge the file as it is. Labels may be missing. A "
-      "calibrator of the predicted class alone (scope=top-1) also writes confidence and "
-      "pred_label: "
-      "metrics of the predicted class are taken from these.\n"
-      "Rows are read, calibrated and written in blocks: memory does not grow with their "
+      "Writes calibrated probabilities with the labels, weights and groups of the predictions, "
+      "ready for 'credence evaluate'. Labels may be missing. A calibrator of the predicted class "
+      "only (scope=top-1) also writes confidence and pred_label, from which metrics of the "
+      "predicted class are computed.\n"
+      "Rows are read, calibrated and written in blocks: memory use does not depend on their "
       "number.\n" CLI_PRED_TEXT,
   .options = options,
   .examples = examples,

@@ -1,4 +1,4 @@
-/* cmd_compare.c -- credence compare: which method of calibration to take. */
+/* cmd_compare.c -- credence compare: which calibration method works best. */
 #include "command.h"
 #include "contest.h"
 #include "floor.h"
@@ -18,39 +18,39 @@ typedef struct {
 #define AT(member) .offset = offsetof(compare_args, member)
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "PRED", AT(contest.opening.path), .optional = true,
-    .help = "predictions to fit and to test on, by --split or --folds" },
+    .help = "predictions to fit and test on, divided by --split or --folds" },
   CLI_CONTEST_OPTIONS(compare_args, contest),
   CLI_FLOOR_OPTION(AT(floor)),
   { CLI_LIST, 'm', "metrics", "LIST", AT(metrics), .word = cli_metric_word,
-    .help = "what to measure; accuracy, ece, nll and auroc, which the verdict needs, come along" },
+    .help = "metrics, comma-separated; accuracy, ece, nll and auroc are always included" },
   { CLI_COUNT, 'b', "bins", "N", AT(bins), .standard = "15", .low = 1, .high = 100000,
-    .help = "how many bins of confidence to compare with accuracy" },
+    .help = "number of confidence bins" },
   { CLI_COUNT, 'r', "resamples", "N", AT(resamples), .standard = "500", .low = 0, .high = 1000000,
-    .help = "paired bootstrap resamples behind intervals and tests; 0 for none" },
+    .help = "paired bootstrap resamples for intervals and tests; 0: none" },
   { CLI_COUNT, 0, "seed", "N", AT(seed), .standard = "0", .low = 0, .high = 4294967295,
-    .help = "what splits and everything else random follow from" },
+    .help = "seed of splits and everything else random" },
   CLI_CLUSTER_OPTION(compare_args, contest.opening),
   CLI_OPENING_OPTIONS(compare_args, contest.opening),
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
-    .help = "use N threads; without it, all there are; the numbers are the same for any N" },
+    .help = "use N threads (default: all); results do not depend on N" },
   CLI_STORY_OPTIONS(compare_args),
   CLI_LOOK_OPTIONS(compare_args),
   { .kind = CLI_END },
 };
 
 static const cli_example examples[] = {
-  { "compare dump.npz", "the usual methods: fitted on one half of the rows, tested on the other" },
+  { "compare dump.npz",
+    "the default methods, fitted on half of the rows and tested on the other half" },
   { "compare --calibrate val.npz --test test.npz --methods all --json",
-    "all methods, two files, as JSON" },
+    "all methods, with a file to fit on and a file to test on, as JSON" },
   { "compare dump.npz --folds 5 --methods 'temperature,platt(scope=top-1)'",
-    "two methods, five folds" },
-  { "compare scans.csv --cluster patient --folds 5",
-    "no patient on two sides, and intervals that draw patients" },
-  { "compare dump.npz --html report.html", "also a page to look at, with figures and choices" },
+    "two methods, 5-fold cross-validation" },
+  { "compare scans.csv --cluster patient --folds 5", "folds and bootstrap resamples by patient" },
+  { "compare dump.npz --html report.html", "also an interactive HTML page with figures" },
   { .line = NULL },
 };
 
-/* All that is made; to be released. */
+/* Everything the command makes; release() frees it. */
 typedef struct {
   cli_contest_rows rows;
   crd_contest *contest;
@@ -120,11 +120,11 @@ static crd_status run(cli_session *session, const void *arguments) {
 
 const cli_command cli_command_compare = {
   .name = "compare",
-  .summary = "find the calibrator that serves these predictions best",
+  .summary = "find the best calibration method for some predictions",
   .description =
-      "Fits several methods on some rows, judges each on other rows, and says which to take: "
-      "calibration and refinement both count, differences are tested on the same resampled rows, "
-      "and what chance alone would show is said.\n" CLI_PRED_TEXT,
+      "Fits several calibration methods on some rows, evaluates each on other rows, and "
+      "recommends one. Calibration and refinement both count; differences are tested with paired "
+      "bootstrap resamples, and compared with what chance alone would give.\n" CLI_PRED_TEXT,
   .options = options,
   .examples = examples,
   .size = sizeof(compare_args),

@@ -1,4 +1,4 @@
-/* cmd_doctor.c -- credence doctor: what is wrong with this file, or with this calibration? */
+/* cmd_doctor.c -- credence doctor: finds problems in a file of predictions and suggests fixes. */
 #include "command.h"
 #include "opening.h"
 #include "remedy.h"
@@ -18,23 +18,22 @@ static const cli_option options[] = {
   CLI_OPENING_PATH(doctor_args, opening),
   CLI_OPENING_OPTIONS(doctor_args, opening),
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
-    .help = "use N threads; without it, all there are" },
-  { CLI_FLAG, 0, "strict", AT(strict), .help = "end with exit code 1 if there is a problem" },
-  { CLI_SELECT, 0, "json", AT(form), .standard = "text",
-    .help = "write JSON: everything, for programs" },
+    .help = "use N threads (default: all)" },
+  { CLI_FLAG, 0, "strict", AT(strict), .help = "exit with code 1 if a problem is found" },
+  { CLI_SELECT, 0, "json", AT(form), .standard = "text", .help = "write JSON, with everything" },
   { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true, .standard = "-",
-    .help = "write to FILE, whole or not at all; '-' is standard output" },
+    .help = "write to FILE, all or nothing; '-' is standard output" },
   { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no progress bar" },
-  { CLI_FLAG, 0, "ascii", AT(ascii), .help = "write with ASCII characters only" },
+  { CLI_FLAG, 0, "ascii", AT(ascii), .help = "use ASCII characters only" },
   { .kind = CLI_END },
 };
 
 static const cli_example examples[] = {
-  { "doctor dump.npz", "what is wrong with these predictions, the worst first" },
+  { "doctor dump.npz", "problems of these predictions, worst first" },
   { "doctor dump.npz --strict --json -o health.json",
     "in a pipeline: exit code 1 when there is a problem" },
-  { "doctor probabilities.npy --labels labels.npy", "labels apart" },
-  { "list findings", "all that is looked for" },
+  { "doctor probabilities.npy --labels labels.npy", "labels in a separate file" },
+  { "list findings", "all findings it looks for" },
   { .line = NULL },
 };
 
@@ -82,13 +81,13 @@ static crd_status run(cli_session *session, const void *arguments) {
 
 const cli_command cli_command_doctor = {
   .name = "doctor",
-  .summary = "say what is wrong with predictions, and what to do",
+  .summary = "find problems in predictions and suggest fixes",
   .description =
-      "Examines predictions and says in words what is wrong with the file (labels that count from "
-      "1, scores that are not what they seem, NaN, rows that occur twice) or with the calibration "
-      "(too sure, not sure enough, or as good as can be seen), with the evidence and with what to "
-      "do, last as commands to paste. Bad rows are counted and named; they do not end the "
-      "examination.\n" CLI_PRED_TEXT,
+      "Examines predictions for problems of the file (labels that count from 1, scores of another "
+      "kind than declared, NaN, duplicate rows) and of the calibration (overconfident, "
+      "underconfident, calibrated as far as can be measured). Each finding comes with its evidence "
+      "and advice; commands to paste come last. Invalid rows are counted and listed, and do not "
+      "stop the examination.\n" CLI_PRED_TEXT,
   .options = options,
   .examples = examples,
   .size = sizeof(doctor_args),

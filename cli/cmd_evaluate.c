@@ -1,4 +1,4 @@
-/* cmd_evaluate.c -- credence evaluate: how honest are these confidences? */
+/* cmd_evaluate.c -- credence evaluate: metrics of calibration and refinement, with intervals. */
 #include "background.h"
 #include "command.h"
 #include "gate.h"
@@ -33,55 +33,58 @@ static const char *peer_word(size_t index) {
 static const cli_option options[] = {
   CLI_OPENING_PATH(evaluate_args, opening),
   { CLI_LIST, 'm', "metrics", "LIST", AT(metrics), .word = cli_metric_word,
-    .help = "what to measure: names separated by commas, or 'all'; without it, the usual ones; "
-            "'credence list metrics' shows them" },
+    .help = "metrics, comma-separated, or 'all' (default: those marked * in 'credence list "
+            "metrics')" },
   { CLI_COUNT, 'b', "bins", "N", AT(bins), .standard = "15", .low = 1, .high = 100000,
-    .help = "how many bins of confidence to compare with accuracy" },
+    .help = "number of confidence bins" },
   { CLI_COUNT, 'r', "resamples", "N", AT(resamples), .standard = "1000", .low = 0, .high = 1000000,
-    .help = "bootstrap resamples behind the 95 % intervals; 0 for no intervals" },
+    .help = "bootstrap resamples for the 95 % intervals; 0: no intervals" },
   { CLI_WORD, 0, "interval", "KIND", AT(interval), .word = interval_word, .standard = "corrected",
-    .help = "intervals as the resamples' quantiles (percentile), or these less the bias that "
-            "resampling adds (corrected)" },
+    .help = "bootstrap interval: quantiles of the resamples (percentile), or the same without the "
+            "bias of resampling (corrected)" },
   CLI_CLUSTER_OPTION(evaluate_args, opening),
   CLI_OPENING_OPTIONS(evaluate_args, opening),
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
-    .help = "use N threads; without it, all there are; the numbers are the same for any N" },
+    .help = "use N threads (default: all); results do not depend on N" },
   { CLI_JOIN, 0, "fail-if", "LIST", AT(gate),
-    .help = CLI_GATE_HELP "; metrics that it names are measured too" },
+    .help = CLI_GATE_HELP "; metrics named here are computed too" },
   { CLI_FILE, 0, "paired", "PRED", AT(paired),
-    .help = "compare with other predictions on the same rows: difference, interval, p, tests" },
+    .help = "compare with other predictions on the same rows: differences with intervals and "
+            "paired tests" },
   { CLI_TEXT, 0, "group-by", "LIST", AT(opening.group_by),
-    .help = "also measure each group of rows: arrays or columns, separated by commas, a table for "
-            "each" },
+    .help = "also evaluate each group of rows, by these arrays or columns (comma-separated), one "
+            "table each" },
   { CLI_FLAG, 0, "by-group", AT(by_group),
-    .help = "the same by all group columns that are known: `groups`, and those of --group-by" },
+    .help = "the same by all known group columns: `groups` and those of --group-by" },
   { CLI_TEXT, 0, "compat", "PEER", AT(compat), .word = peer_word,
-    .help = "also the numbers that another package gives, and why they differ; 'credence list "
-            "conventions' shows them" },
+    .help = "also show the values that another package computes, and why they differ; see "
+            "'credence list conventions'" },
   { CLI_FILE, 0, "state-out", "FILE", AT(state), .writes = true,
-    .help = "also write what was counted to FILE, for 'credence merge'" },
+    .help = "also write the collected statistics to FILE, for 'credence merge'" },
   { CLI_COUNT, 0, "first-row", "N", AT(first_row), .standard = "0", .low = 0, .high = 4294967295,
-    .help = "the number of the file's row 0 in the whole data set, for 'credence merge'" },
+    .help = "index of the file's row 0 in the whole dataset, for 'credence merge'" },
   CLI_STORY_OPTIONS(evaluate_args),
   CLI_LOOK_OPTIONS(evaluate_args),
   { .kind = CLI_END },
 };
 
 static const cli_example examples[] = {
-  { "evaluate dump.npz", "the usual metrics and a reliability diagram" },
+  { "evaluate dump.npz", "the default metrics and a reliability diagram" },
   { "evaluate dump.npz#val@0:5000 --json -o val.json",
     "the first 5000 rows of the arrays val_logits and val_labels, as JSON" },
-  { "evaluate logits.npy --labels labels.npy --metrics ece,nll", "two metrics, labels apart" },
+  { "evaluate logits.npy --labels labels.npy --metrics ece,nll",
+    "two metrics, labels in a separate file" },
   { "evaluate dump.npz --fail-if 'ece.high > 0.05, accuracy < 0.9' --json > today.json",
-    "in a pipeline: exit code 1 when the calibration error may be too large, or accuracy is too "
+    "in a pipeline: exit code 1 if the calibration error may be too large or accuracy is too "
     "low" },
-  { "evaluate dump.npz --html report.html", "also a page to look at, with figures and choices" },
-  { "evaluate old.npz --paired new.npz", "is the new model better, or is it chance?" },
+  { "evaluate dump.npz --html report.html", "also an interactive HTML page with figures" },
+  { "evaluate old.npz --paired new.npz",
+    "is the new model better, or is the difference due to chance?" },
   { "evaluate scans.csv --group-by site,sex",
-    "is it as honest at every site, and for either sex?" },
+    "is it as well calibrated at every site, and for either sex?" },
   { "evaluate scans.csv --cluster patient",
-    "intervals that know that scans of one patient are not independent" },
-  { "evaluate dump.npz --compat torchmetrics", "the numbers that torchmetrics gives beside ours" },
+    "intervals by cluster bootstrap: scans of one patient are not independent" },
+  { "evaluate dump.npz --compat torchmetrics", "with the values that torchmetrics computes" },
   { "evaluate - --label-column target < scores.csv", "CSV from standard input" },
   { .line = NULL },
 };
@@ -96,7 +99,7 @@ static crd_status save_state(crd_context *ctx, const char *path, const crd_evide
   return status;
 }
 
-/* All that is measured; to be released. */
+/* Everything the command computes; release() frees it. */
 typedef struct {
   crd_predictions *predictions;
   crd_evidence *evidence, *other;
@@ -106,7 +109,7 @@ typedef struct {
   crd_compat_table *compat;
   crd_profile *profile;
   cli_background background;
-  cli_warnings warnings; /* what the doctor sees at a glance */
+  cli_warnings warnings; /* findings of the quick diagnosis */
 } findings;
 
 static void release(findings *f) {
@@ -122,7 +125,7 @@ static void release(findings *f) {
   crd_predictions_destroy(f->predictions);
 }
 
-static crd_evaluate_options what_to_measure(const evaluate_args *a) {
+static crd_evaluate_options evaluate_options_of(const evaluate_args *a) {
   return (crd_evaluate_options){ .metrics = a->metrics, /* with those of the gate */
                                  .bins = a->bins,
                                  .resamples = a->resamples,
@@ -133,13 +136,13 @@ static crd_evaluate_options what_to_measure(const evaluate_args *a) {
 
 static crd_status gather(crd_context *ctx, const evaluate_args *a,
                          const crd_predictions *predictions, crd_evidence **out) {
-  const crd_evaluate_options what = what_to_measure(a);
+  const crd_evaluate_options what = evaluate_options_of(a);
   const uint64_t first = a->first_row + crd_predictions_first_row(predictions);
   return crd_evidence_gather(ctx, predictions, &what, first, out);
 }
 
-/* The other model's file need not have all the columns that describe the rows: groups are those of
- * the first, and clusters are shared. */
+/* The other model's file may lack the columns that describe the rows: groups are taken from the
+ * first file, clusters from either. */
 static crd_status gather_paired(crd_context *ctx, const evaluate_args *a, findings *f) {
   crd_open_options how = cli_opening_options(&a->opening);
   cli_opening opening = a->opening;
@@ -157,7 +160,7 @@ static crd_status gather_paired(crd_context *ctx, const evaluate_args *a, findin
   return status;
 }
 
-/* All that a page shows beside the numbers. */
+/* Gather what the HTML page shows besides the metrics. */
 static crd_status look_closer(cli_session *session, const evaluate_args *a, findings *f) {
   const crd_profile_options what = { .bins = a->bins, .resamples = a->resamples };
   const char *const paths[] = { a->opening.path, a->opening.labels, a->opening.class_names,
@@ -169,7 +172,7 @@ static crd_status look_closer(cli_session *session, const evaluate_args *a, find
 }
 
 static crd_status measure(crd_context *ctx, const evaluate_args *a, findings *f) {
-  const crd_evaluate_options what = what_to_measure(a);
+  const crd_evaluate_options what = evaluate_options_of(a);
   const crd_open_options how = cli_opening_options(&a->opening);
   crd_status status = crd_predictions_open(ctx, a->opening.path, &how, &f->predictions);
   if (status == CRD_OK)
@@ -230,7 +233,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   if (status == CRD_OK) status = cli_gate_check_intervals(session, &gate, a.resamples);
   if (status != CRD_OK) return status;
   a.metrics = cli_gate_metrics(&gate, a.metrics, metrics);
-  /* Opened before the work, so that a wrong name does not cost the wait. */
+  /* Opened before the work, so that a wrong name fails at once. */
   status = crd_output_open(session->ctx, a.look.output, &output);
   if (status == CRD_OK) status = cli_story_open(session, &a.story, a.look.form, &page);
   if (status == CRD_OK) status = evaluate(session, &a, &gate, output, page);
@@ -239,10 +242,11 @@ static crd_status run(cli_session *session, const void *arguments) {
 
 const cli_command cli_command_evaluate = {
   .name = "evaluate",
-  .summary = "measure how honest a classifier's confidences are",
+  .summary = "measure how well calibrated a classifier is",
   .description =
       "Reads predictions and true labels, and measures how well confidence agrees with accuracy "
-      "(calibration) and how well it tells right from wrong (refinement).\n" CLI_PRED_TEXT,
+      "(calibration) and how well it separates correct from wrong predictions "
+      "(refinement).\n" CLI_PRED_TEXT,
   .options = options,
   .examples = examples,
   .size = sizeof(evaluate_args),

@@ -1,4 +1,4 @@
-/* cmd_export.c -- credence export: a calibrator as a program of its own. */
+/* cmd_export.c -- credence export: a calibrator as source code or an ONNX graph. */
 #include "command.h"
 #include "option.h"
 
@@ -16,31 +16,31 @@ static const char *export_word(size_t index) {
 #define AT(member) .offset = offsetof(export_args, member)
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "CAL", AT(calibrator),
-    .help = "the calibrator, as 'credence fit -o' wrote it" },
+    .help = "the calibrator, a file written by 'credence fit -o'" },
   { CLI_TEXT, 'f', "format", "FORMAT", AT(format), .word = export_word,
-    .help = "what to write: 'credence list exports' shows what there is; without it, what the "
-            "output's name ends with" },
+    .help = "format to write, see 'credence list exports' (default: by the extension of the "
+            "output file)" },
   { CLI_FILE, 'm', "model", "FILE", AT(model),
-    .help = "with the format onnx: a copy of this ONNX classifier that also calibrates, with "
-            "'probabilities' and 'predicted' after its own outputs" },
+    .help = "with the format onnx: write a copy of this ONNX classifier with the calibrator "
+            "appended, and the additional outputs 'probabilities' and 'predicted'" },
   { CLI_TEXT, 0, "model-output", "NAME", AT(value),
-    .help = "the scores in the model: an output, or what else in its graph has this name; without "
-            "it, the only output" },
+    .help = "name of the scores in the model: an output or any other value of its graph (default: "
+            "the only output)" },
   { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true, .standard = "-",
-    .help = "write to FILE, which appears whole or not at all" },
+    .help = "write to FILE, all or nothing" },
   { .kind = CLI_END },
 };
 
 static const cli_example examples[] = {
-  { "export cal.json -o calibrate.c", "a C99 file with one function" },
-  { "export cal.json -o calibrate.onnx", "an operator graph, for model runtimes" },
+  { "export cal.json -o calibrate.c", "a C99 source file with one function" },
+  { "export cal.json -o calibrate.onnx", "an ONNX graph, for model runtimes" },
   { "export cal.json --model net.onnx -o calibrated.onnx",
-    "a network that gives calibrated probabilities" },
+    "a network with calibrated probabilities" },
   { "export cal.json --format js", "JavaScript, to standard output" },
   { .line = NULL },
 };
 
-/* The format that the name's extension stands for; NULL: none. */
+/* Returns the format of a file name's extension; NULL: unknown. */
 static const char *format_of(const char *path) {
   const char *const dot = strrchr(path, '.');
   for (size_t i = 0; dot && i < crd_export_count(); i++)
@@ -65,12 +65,11 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_calibrator *calibrator = NULL;
   const char *const format = a->format ? a->format : format_of(a->output);
   if (!format)
-    return cli_refuse(session, "export needs to know what to write: --format FORMAT, or an output "
-                               "whose name says it");
+    return cli_refuse(session, "export needs a format: --format FORMAT, or an output file with a "
+                               "known extension");
   if (a->model && strcmp(format, "onnx") != 0)
     return cli_refuse(session, "--model needs the format onnx, found '%s'", format);
-  if (a->value && !a->model)
-    return cli_refuse(session, "--model-output names a value of a model: --model FILE is missing");
+  if (a->value && !a->model) return cli_refuse(session, "--model-output needs --model FILE");
   crd_status status = crd_calibrator_load(session->ctx, a->calibrator, &calibrator);
   if (status == CRD_OK) status = write(session->ctx, calibrator, format, a);
   crd_calibrator_destroy(calibrator);
@@ -79,15 +78,14 @@ static crd_status run(cli_session *session, const void *arguments) {
 
 const cli_command cli_command_export = {
   .name = "export",
-  .summary = "a calibrator as a program of its own",
+  .summary = "write a calibrator as source code or an ONNX graph",
   .description =
-      "Writes a file that needs no credence and computes what 'credence apply' does, from scores "
-      "of the kind that the calibrator was fitted on: logits, probabilities, or confidences.\n"
-      "With --model it goes into a copy of an ONNX classifier, right behind its scores. All else "
-      "of "
-      "the model is copied as it is. Where it has a name 'probabilities' or 'predicted' already, "
-      "the new outputs are called credence_probabilities and credence_predicted. Weights that it "
-      "keeps in other files stay there, so that the copy must be written beside them.",
+      "Writes a self-contained file that computes the same as 'credence apply', from scores of the "
+      "kind that the calibrator was fitted on: logits, probabilities or confidences.\n"
+      "With --model, the calibrator is appended to a copy of an ONNX classifier, after its scores; "
+      "the rest of the model is unchanged. If the model already uses the names 'probabilities' or "
+      "'predicted', the new outputs are called credence_probabilities and credence_predicted. "
+      "Weights in external files stay there, so the copy must be written to the same folder.",
   .options = options,
   .examples = examples,
   .size = sizeof(export_args),

@@ -1,4 +1,4 @@
-/* cmd_fit.c -- credence fit: learn a calibrator from predictions, and show what it can prove. */
+/* cmd_fit.c -- credence fit: fits a calibrator and shows its parameters and certificate. */
 #include "command.h"
 #include "floor.h"
 #include "opening.h"
@@ -31,48 +31,49 @@ static const char *compat_word(size_t index) {
 #define AT(member) .offset = offsetof(fit_args, member)
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "METHOD", AT(method), .word = cli_method_word,
-    .help = "how to calibrate; 'credence list methods' shows them" },
+    .help = "calibration method, see 'credence list methods'" },
   CLI_OPENING_PATH(fit_args, opening),
   { CLI_JOIN, 's', "set", "LIST", AT(settings),
-    .help = "settings of the method, as name=value, separated by commas, or one --set for each; "
-            "'credence list methods METHOD' shows them" },
+    .help = "settings of the method, name=value, comma-separated or one --set each; see 'credence "
+            "list methods METHOD'" },
   { CLI_TEXT, 0, "compat", "PEER", AT(compat), .word = compat_word,
-    .help = "fit as another implementation does, which need not be the optimum; short for --set "
-            "compat=PEER; 'credence list conventions' has the reasons" },
+    .help = "fit as another implementation does, which may stop before the optimum; short for "
+            "--set compat=PEER; see 'credence list conventions'" },
   CLI_FLOOR_OPTION(AT(floor)),
   { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
     .help = "write the calibrator to FILE, for 'credence apply'" },
   CLI_OPENING_OPTIONS(fit_args, opening),
   { CLI_COUNT, 0, "seed", "N", AT(seed), .standard = "0", .low = 0, .high = 4294967295,
-    .help = "what everything random follows from" },
+    .help = "seed of everything random" },
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
-    .help = "use N threads; without it, all there are; the numbers are the same for any N" },
+    .help = "use N threads (default: all); results do not depend on N" },
   { CLI_FLAG, 0, "json", AT(json), .writes = true,
-    .help = "write JSON: what the file has, for programs" },
+    .help = "write the calibrator to standard output, as JSON" },
   { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no progress bar" },
   { .kind = CLI_END },
 };
 
 static const cli_example examples[] = {
-  { "fit temperature val.npz -o cal.json", "one number, from a validation set" },
+  { "fit temperature val.npz -o cal.json", "temperature scaling, fitted on a validation set" },
   { "fit platt val.npz --set scope=top-1 -o cal.json",
-    "the confidence of the predicted class alone" },
-  { "fit temperature dump.npz@0:5000 --json", "the first half, and what was found as JSON" },
+    "Platt scaling of the confidence of the predicted class only" },
+  { "fit temperature dump.npz@0:5000 --json",
+    "fitted on the first 5000 rows, with the result as JSON" },
   { "fit temperature val.npz --compat gpleiss50",
-    "the temperature that a well-known implementation stops at" },
+    "the temperature at which a widely used implementation stops" },
   { "fit temperature rounded.csv --floor 1e-6",
-    "probabilities of 0 are read as 1e-6; without --floor, as what fits best" },
-  { "list methods histogram", "a method, with its settings" },
+    "read probabilities of 0 as 1e-6 instead of a fitted value" },
+  { "list methods histogram", "one method, with its settings" },
   { .line = NULL },
 };
 
-/* A few numbers of an array; long ones are in the file. */
+/* The first values of an array; the file has them all. */
 static void show_learnt(FILE *out, const crd_learnt *item) {
   enum { SHOWN = 6 };
   const size_t count = item->start[item->parts];
   fprintf(out, "  %-16s", item->name);
   for (size_t i = 0; i < count && i < SHOWN; i++) fprintf(out, " %.6g", item->values[i]);
-  if (count > SHOWN) fprintf(out, " ... (%zu numbers)", count);
+  if (count > SHOWN) fprintf(out, " ... (%zu values)", count);
   fputc('\n', out);
 }
 
@@ -88,11 +89,11 @@ static void show_certificate(FILE *out, const crd_certificate *c) {
             c->values_floored, c->values_floored == 1 ? "" : "s", c->rows_clipped,
             c->rows_clipped == 1 ? "" : "s");
   else if (c->rows_clipped)
-    fprintf(out, "  %zu row%s a probability of 0 or 1, read as the nearest number\n",
+    fprintf(out, "  %zu row%s a probability of 0 or 1, read as the nearest representable value\n",
             c->rows_clipped, c->rows_clipped == 1 ? " has" : "s have");
   if (c->argmax_changes)
-    fprintf(out, "  %zu prediction%s changed\n", c->argmax_changes,
-            c->argmax_changes == 1 ? "" : "s");
+    fprintf(out, "  %zu predicted class%s changed\n", c->argmax_changes,
+            c->argmax_changes == 1 ? "" : "es");
   if (*c->note) {
     fputs("  note: ", out);
     cli_page_wrap(out, c->note, 8, 8);
@@ -120,7 +121,7 @@ static crd_status save(crd_context *ctx, const crd_calibrator *calibrator, const
   return status;
 }
 
-/* The settings, and after them what --compat is short for. */
+/* The settings, with those of --compat appended; NULL: no memory. */
 static char *join_settings(const fit_args *a) {
   static const char setting[] = "compat=";
   const char *const settings = a->settings.text;
@@ -165,11 +166,11 @@ static crd_status run(cli_session *session, const void *arguments) {
 
 const cli_command cli_command_fit = {
   .name = "fit",
-  .summary = "learn how to make confidences honest",
+  .summary = "fit a calibrator",
   .description =
-      "Fits a calibrator on predictions that were not used for training, and shows what it can "
-      "prove: whether it converged, what it minimised, what ended at a bound, which predictions "
-      "it changed.\n" CLI_PRED_TEXT,
+      "Fits a calibrator on predictions that were not used for training, and shows its "
+      "certificate: whether it converged, the objective, parameters at a bound, and how many "
+      "predicted classes changed.\n" CLI_PRED_TEXT,
   .options = options,
   .examples = examples,
   .size = sizeof(fit_args),

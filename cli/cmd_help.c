@@ -1,4 +1,4 @@
-/* cmd_help.c -- credence help: the help texts, and the files made from the same tables. */
+/* cmd_help.c -- credence help: help texts, man pages and completion scripts. */
 #include "help.h"
 #include "option.h"
 
@@ -11,8 +11,7 @@ typedef struct {
 static crd_status refuse(cli_session *session, const help_args *a, const cli_command *command) {
   const cli_words *const words = &a->command;
   if (!command) return cli_command_refuse(session, (int)words->count, words->items);
-  return cli_refuse(session, "'%s' is one argument too many for 'help'",
-                    words->items[words->count - 1]);
+  return cli_refuse(session, "unexpected argument '%s' for 'help'", words->items[words->count - 1]);
 }
 
 static crd_status run(cli_session *session, const void *arguments) {
@@ -32,7 +31,7 @@ static crd_status run(cli_session *session, const void *arguments) {
 
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "COMMAND", .offset = offsetof(help_args, command),
-    .word = cli_command_word, .optional = true, .many = true, .help = "the command to tell about" },
+    .word = cli_command_word, .optional = true, .many = true, .help = "the command to explain" },
   { CLI_FLAG, 0, "man", .offset = offsetof(help_args, man), .instead = "text",
     .help = "write the man page, for man -l -" },
   { CLI_TEXT, 0, "complete", "SHELL", .offset = offsetof(help_args, shell), .instead = "text",
@@ -51,8 +50,8 @@ static const cli_example examples[] = {
 const cli_command cli_command_help = {
   .name = "help",
   .summary = "explain the program or one of its commands",
-  .description = "Without an argument: what the program is for and which commands it has. With the "
-                 "name of a command: its options and examples.",
+  .description = "Without an argument: the purpose of the program and its commands. With the name "
+                 "of a command: its options and examples.",
   .options = options,
   .examples = examples,
   .size = sizeof(help_args),

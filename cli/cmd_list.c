@@ -1,4 +1,4 @@
-/* cmd_list.c -- credence list: what the library has to offer, from its own tables. */
+/* cmd_list.c -- credence list: the tables of the library: metrics, methods, losses, formats ... */
 #include "command.h"
 #include "loss_page.h"
 #include "method_page.h"
@@ -86,7 +86,7 @@ static void metric_markdown(FILE *out, size_t index) {
           range(m, bounds), better(m->direction), m->reference, by_default(m));
 }
 
-/* ---- Things of which there is a name and a summary. */
+/* ---- Tables whose entries have a name and a summary. */
 
 static void named_json(FILE *out, const char *name, const char *summary) {
   cli_page_member(out, "", "name", name);
@@ -152,9 +152,9 @@ static void operator_markdown(FILE *out, size_t index) {
           o->backward_parameters ? ", backward to parameters" : "");
 }
 
-/* ---- What other packages compute. */
+/* ---- Conventions: what other packages compute. */
 
-/* Numbers of metrics (`evaluate --compat`), and after them fits of methods (`fit --compat`). */
+/* Values of metrics (`evaluate --compat`), then fits of methods (`fit --compat`). */
 typedef struct {
   const char *peer, *package, *kind, *what, *call, *why;
 } convention;
@@ -192,16 +192,16 @@ static void convention_markdown(FILE *out, size_t index) {
           c.package, c.call, c.why);
 }
 
-/* ---- The kinds of things there are. */
+/* ---- The kinds: one entry for each table. */
 
 typedef void writer(FILE *out, size_t index);
 
 typedef struct {
   const char *name, *title;
   size_t (*count)(void);
-  const char *(*at)(size_t index); /* the name of one; NULL past the end */
-  const char *head, *foot;         /* above and below the rows of the text */
-  writer *text, *full; /* its row, and all there is to say of it; NULL: the row is all */
+  const char *(*at)(size_t index); /* the name of an entry; NULL past the end */
+  const char *head, *foot;         /* above and below the lines of the text */
+  writer *text, *full;             /* an entry as one line, and in full; NULL: the line is all */
   writer *json, *markdown;
 } kind;
 
@@ -215,24 +215,23 @@ static const char *convention_name(size_t index) {
 
 #define PLAIN(thing) thing##_name, "", "", thing##_text, NULL, thing##_json, thing##_markdown
 static const kind kinds[] = {
-  { "metrics", "what can be measured", crd_metric_count, metric_name,
-    "  name                     range       better   what it is\n",
+  { "metrics", "metrics of calibration and refinement", crd_metric_count, metric_name,
+    "  name                     range       better   summary\n",
     "\n  * measured by default\n\n'credence list metrics ece' shows one in full.\n", metric_text,
     metric_full, metric_json, metric_markdown },
-  { "methods", "how predictions can be calibrated", crd_method_count, cli_method_word,
-    cli_method_head, cli_method_foot, cli_method_row, cli_method_full, cli_method_json,
-    cli_method_markdown },
-  { "losses", "what can be trained with", crd_loss_count, cli_loss_word, cli_loss_head,
-    cli_loss_foot, cli_loss_row, cli_loss_full, cli_loss_json, cli_loss_markdown },
-  { "exports", "what a calibrator can be exported as", crd_export_count, PLAIN(export) },
-  { "forms", "how results can be written", crd_report_count, PLAIN(form) },
-  { "figures", "what can be drawn", crd_figure_count, PLAIN(figure) },
-  { "operators", "what networks may consist of", operator_count, operator_name,
-    "  name                    versions  back  what of it is supported\n",
-    "\n  back: gradients by x, its inputs; by w, its parameters\n", operator_text, NULL,
+  { "methods", "calibration methods", crd_method_count, cli_method_word, cli_method_head,
+    cli_method_foot, cli_method_row, cli_method_full, cli_method_json, cli_method_markdown },
+  { "losses", "training losses", crd_loss_count, cli_loss_word, cli_loss_head, cli_loss_foot,
+    cli_loss_row, cli_loss_full, cli_loss_json, cli_loss_markdown },
+  { "exports", "export formats of calibrators", crd_export_count, PLAIN(export) },
+  { "forms", "output forms of results", crd_report_count, PLAIN(form) },
+  { "figures", "figures of 'credence plot'", crd_figure_count, PLAIN(figure) },
+  { "operators", "supported operators of networks", operator_count, operator_name,
+    "  name                    opsets    back  supported\n",
+    "\n  back: backward pass with respect to inputs (x) and parameters (w)\n", operator_text, NULL,
     operator_json, operator_markdown },
-  { "formats", "which files can be read", crd_format_count, PLAIN(format) },
-  { "findings", "what the doctor looks for", crd_finding_count, PLAIN(finding) },
+  { "formats", "file formats of predictions", crd_format_count, PLAIN(format) },
+  { "findings", "findings of 'credence doctor'", crd_finding_count, PLAIN(finding) },
   { "conventions", "what other packages compute, and why it differs", convention_count,
     convention_name, "  peer                metric, method  call, and why it differs\n", "",
     convention_text, NULL, convention_json, convention_markdown },
@@ -240,7 +239,7 @@ static const kind kinds[] = {
 #undef PLAIN
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
-/* ---- The kinds themselves, for when none is named. */
+/* ---- The list of kinds, if none is given. */
 
 static size_t kind_count(void) { return KIND_COUNT; }
 
@@ -263,20 +262,20 @@ static void kind_markdown(FILE *out, size_t index) {
 static const char *kind_word(size_t index) { return index < KIND_COUNT ? kinds[index].name : NULL; }
 
 static const kind all_kinds = {
-  "",         "what can be listed",
+  "",         "kinds of things to list",
   kind_count, kind_word,
-  "",         "\n'credence list metrics' shows one of these in full.\n",
+  "",         "\n'credence list metrics' lists the metrics.\n",
   kind_text,  NULL,
   kind_json,  kind_markdown,
 };
 
 static const kind *find(const char *name) {
   const kind *k = kinds;
-  while (strcmp(k->name, name) != 0) k++; /* the parser lets no other word pass */
+  while (strcmp(k->name, name) != 0) k++; /* the parser allows no other word */
   return k;
 }
 
-/* ---- All of a kind, or those of one name. */
+/* ---- All entries of a kind, or those of one name. */
 
 static bool is_wanted(const kind *k, size_t index, const char *name) {
   return !name || strcmp(k->at(index), name) == 0;
@@ -342,28 +341,29 @@ static crd_status run(cli_session *session, const void *arguments) {
 
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "KIND", .offset = offsetof(list_args, kind), .word = kind_word,
-    .optional = true, .help = "what to list; without it, what there is to list" },
+    .optional = true, .help = "what to list; without it, the kinds themselves" },
   { CLI_OPERAND, .argument = "NAME", .offset = offsetof(list_args, name), .optional = true,
-    .help = "one of them, with everything that is known" },
+    .help = "show only this one, in full" },
   { CLI_SELECT, 0, "json", .offset = offsetof(list_args, form), .standard = "text",
-    .help = "write JSON, with everything that is known" },
+    .help = "write JSON, with all details" },
   { CLI_SELECT, 0, "markdown", .offset = offsetof(list_args, form),
     .help = "write a Markdown document" },
   { .kind = CLI_END },
 };
 
 static const cli_example examples[] = {
-  { "list", "what can be listed" },
-  { "list metrics", "all metrics: name, range, which values are better, what it is" },
-  { "list metrics --json", "the same, with meanings and references, for programs" },
-  { "list methods platt", "one method: what it mends, and its settings" },
+  { "list", "the kinds of things to list" },
+  { "list metrics", "all metrics: name, range, direction, summary" },
+  { "list metrics --json", "the same with explanations and references, as JSON" },
+  { "list methods platt", "one method in full, with its settings" },
   { .line = NULL },
 };
 
 const cli_command cli_command_list = {
   .name = "list",
-  .summary = "show the metrics and other things by name",
-  .description = "Lists what the other commands understand.",
+  .summary = "list metrics, methods, losses, formats and more",
+  .description = "Lists the names that other commands take: metrics, calibration methods, losses, "
+                 "figures, operators and more.",
   .options = options,
   .examples = examples,
   .size = sizeof(list_args),

@@ -16,7 +16,7 @@ typedef struct {
   bool allow_negative, json, quiet;
 } loss_args;
 
-/* What there is to show. */
+/* What to show. */
 typedef struct {
   const loss_args *arguments;
   const crd_predictions *predictions;
@@ -42,31 +42,32 @@ static const cli_option options[] = {
     .help = "a weighted sum of losses: 'ce + 10*dca', 'focal(gamma=3) + 0.1*entropy'" },
   CLI_OPENING_PATH(loss_args, opening),
   { CLI_WORD, 0, "reduction", "HOW", AT(reduction), .word = reduction_word, .standard = "mean",
-    .help = "mean over the rows' weights, or sum: that many times as much" },
+    .help = "weighted mean over the rows, or sum" },
   { CLI_TEXT, 0, "ignore-label", "N", AT(ignored),
-    .help = "rows with this label count as if they were not there; without it, -100" },
+    .help = "leave out rows with this label (default: -100)" },
   { CLI_FLAG, 0, "allow-negative", AT(allow_negative),
-    .help = "factors and settings may be below 0" },
+    .help = "allow factors and settings below 0" },
   { CLI_FILE, 'g', "gradient", "FILE", AT(gradient), .writes = true,
-    .help = "write the gradient of each logit: .npy, .npz, .safetensors, .csv or .tsv" },
+    .help =
+        "write the gradient with respect to the logits: .npy, .npz, .safetensors, .csv or .tsv" },
   { CLI_WORD, 0, "dtype", "TYPE", AT(dtype), .word = dtype_word, .standard = "f64",
-    .help = "how the gradient is written: f64 or f32" },
+    .help = "type of the gradient: f64 or f32" },
   CLI_OPENING_OPTIONS(loss_args, opening),
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
-    .help = "use N threads; without it, all there are; the numbers are the same for any N" },
+    .help = "use N threads (default: all); results do not depend on N" },
   { CLI_FLAG, 0, "json", AT(json), .help = "write JSON: value, terms, gradient_norm, warnings" },
   { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true, .standard = "-",
-    .help = "write to FILE, whole or not at all; '-' is standard output" },
+    .help = "write to FILE, all or nothing; '-' is standard output" },
   { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no notes" },
   { .kind = CLI_END },
 };
 
 static const cli_example examples[] = {
-  { "loss ce val.npz", "cross-entropy: the negative log-likelihood" },
+  { "loss ce val.npz", "cross-entropy (negative log-likelihood)" },
   { "loss 'ce + 10*dca' val.npz --json", "a sum, and each of its terms without its factor" },
   { "loss 'focal(gamma=3)' batch.npz --reduction sum --gradient g.npy",
-    "to compare a trainer's own loss with: a batch of logits, and the gradient" },
-  { "list losses", "the names that may stand in a sum" },
+    "value and gradient of one batch, to check your own training code against" },
+  { "list losses", "the names of the losses" },
   { .line = NULL },
 };
 
@@ -74,7 +75,7 @@ static const cli_example examples[] = {
 
 enum { NOTE_SIZE = 96 };
 
-/* All that should be known, of the file and of the loss; NULL past the end. */
+/* Notes of the predictions and of the loss; NULL past the end. */
 static const char *note_at(const finding *f, size_t index, char text[static NOTE_SIZE]) {
   if (f->value.floored && index-- == 0) {
     snprintf(text, NOTE_SIZE, "%zu rows have a probability of 0, which is read as 1e-300",
@@ -123,7 +124,7 @@ static void show_text(FILE *out, const finding *f) {
   if (!f->arguments->quiet) show_notes(out, f);
 }
 
-/* How many terms before this one are written alike: the second "ce" is "ce#2". */
+/* The number of earlier terms with the same text: the second "ce" is "ce#2". */
 static size_t alike(const crd_loss *loss, size_t index) {
   size_t count = 0;
   for (size_t i = 0; i < index; i++)
@@ -180,12 +181,12 @@ static crd_status read_ignored(cli_session *session, const loss_args *a, int64_t
   errno = 0;
   const long long number = strtoll(a->ignored, &end, 10);
   if (*end || end == a->ignored || errno)
-    return cli_refuse(session, "--ignore-label takes a whole number, found '%s'", a->ignored);
+    return cli_refuse(session, "--ignore-label takes an integer, found '%s'", a->ignored);
   *label = number;
   return CRD_OK;
 }
 
-/* A loss whose weights may come from the labels of these predictions. */
+/* Creates the loss; class weights may come from the labels of the predictions. */
 static crd_status create(crd_context *ctx, const loss_args *a, const crd_predictions *predictions,
                          const int64_t *ignored, crd_loss **out) {
   crd_loss_options how = { .reduction = (crd_reduction)a->reduction,
@@ -227,11 +228,10 @@ const cli_command cli_command_loss = {
   .name = "loss",
   .summary = "value and gradient of a training loss",
   .description =
-      "Computes a training loss on predictions as if they were one batch: its value, each term "
-      "without its factor, and the length of the gradient with respect to the logits. Logits are "
-      "taken as they are, probabilities as their logarithms. Weights of weighted-ce are made from "
-      "the labels of PRED. In JSON the second of two terms that are written alike is called "
-      "'ce#2'.\n" CLI_PRED_TEXT,
+      "Computes a training loss with all predictions as one batch: its value, each term without "
+      "its factor, and the norm of the gradient with respect to the logits. Probabilities are "
+      "turned into logits by the logarithm. The class weights of weighted-ce come from the labels "
+      "of PRED. In JSON, the second of two identical terms is called 'ce#2'.\n" CLI_PRED_TEXT,
   .options = options,
   .examples = examples,
   .size = sizeof(loss_args),

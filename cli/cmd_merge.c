@@ -1,4 +1,4 @@
-/* cmd_merge.c -- credence merge: one result from the states of many parts. */
+/* cmd_merge.c -- credence merge: one result from the saved states of parts of a dataset. */
 #include "command.h"
 #include "gate.h"
 #include "option.h"
@@ -22,20 +22,19 @@ static const cli_option options[] = {
   { CLI_OPERAND, .argument = "STATE...", AT(states), .many = true,
     .help = "states written by 'credence evaluate --state-out'" },
   { CLI_LIST, 'm', "metrics", "LIST", AT(metrics), .word = cli_metric_word,
-    .help = "which of the metrics that the states hold to show: names separated by commas, or "
-            "'all'; without it, all" },
+    .help = "metrics to show, comma-separated, of those in the states (default: all)" },
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
-    .help = "use N threads; without it, all there are; the numbers are the same for any N" },
+    .help = "use N threads (default: all); results do not depend on N" },
   { CLI_JOIN, 0, "fail-if", "LIST", AT(gate), .help = CLI_GATE_HELP },
   CLI_LOOK_OPTIONS(merge_args),
   { .kind = CLI_END },
 };
 
 static const cli_example examples[] = {
-  { "merge part-*.state", "the result that one run over all parts would have given" },
-  { "merge part-*.state --fail-if 'ece > 0.05'", "exit code 1 when the whole is miscalibrated" },
+  { "merge part-*.state", "the same result as one run over all parts" },
+  { "merge part-*.state --fail-if 'ece > 0.05'", "exit code 1 if the whole is miscalibrated" },
   { "evaluate b.npz --first-row 50000 --state-out part-b.state",
-    "how such a part is made: its rows are those from 50000 on" },
+    "make such a part: its first row is row 50000 of the dataset" },
   { .line = NULL },
 };
 
@@ -56,7 +55,7 @@ static crd_status check_list(cli_session *session, const char *list, const crd_r
   return CRD_OK;
 }
 
-/* A gate on what the states do not hold could never be judged. */
+/* Fails if the gate needs metrics or intervals that the states do not hold. */
 static crd_status check_gate(cli_session *session, const cli_gate *gate, const crd_result *result) {
   crd_status status = cli_gate_check_intervals(session, gate, result->resamples);
   for (size_t i = 0; status == CRD_OK && i < gate->count; i++)
@@ -64,7 +63,7 @@ static crd_status check_gate(cli_session *session, const cli_gate *gate, const c
   return status;
 }
 
-/* Show those values that were asked for. */
+/* Writes the values of --metrics. */
 static crd_status show(cli_session *session, const merge_args *a, const crd_result *result,
                        crd_output *output) {
   const bool all = !a->metrics || strcmp(a->metrics, "all") == 0;
@@ -84,7 +83,7 @@ static crd_status show(cli_session *session, const merge_args *a, const crd_resu
   return status;
 }
 
-/* The first state takes up all the others. */
+/* Merges all states into the first. */
 static crd_status put_together(crd_context *ctx, const cli_words *states, crd_evidence **out) {
   crd_status status = crd_evidence_load(ctx, states->items[0], out);
   for (size_t i = 1; status == CRD_OK && i < states->count; i++) {
@@ -123,13 +122,13 @@ static crd_status run(cli_session *session, const void *arguments) {
 
 const cli_command cli_command_merge = {
   .name = "merge",
-  .summary = "one result from the states of many parts",
+  .summary = "merge results of parts of a dataset",
   .description =
-      "Puts together what 'credence evaluate --state-out' found in parts of a data set, in any "
-      "order, and gives the numbers, bit by bit, that one run over all rows would have given.\n"
-      "Parts must have been measured with the same metrics, bins, resamples and number of classes, "
-      "and must say where their rows begin in the whole (--first-row), unless they are slices of "
-      "one file, FILE@FROM:TO, which know it.",
+      "Merges states that 'credence evaluate --state-out' wrote for parts of a dataset, in any "
+      "order. The result is bit for bit that of one run over all rows.\n"
+      "All parts must have the same metrics, bins, resamples and number of classes, and each must "
+      "know the index of its first row in the whole dataset: by --first-row, or as a slice "
+      "FILE@FROM:TO.",
   .options = options,
   .examples = examples,
   .size = sizeof(merge_args),

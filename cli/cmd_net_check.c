@@ -1,4 +1,4 @@
-/* cmd_net_check.c -- credence net check: the gradients of a network against differences of runs. */
+/* cmd_net_check.c -- credence net check: gradients of a network against finite differences. */
 #include "command.h"
 #include "net_page.h"
 #include "option.h"
@@ -16,31 +16,31 @@ typedef struct {
 
 #define AT(member) .offset = offsetof(check_args, member)
 static const cli_option options[] = {
-  { CLI_OPERAND, .argument = "MODEL", AT(model), .help = "the network, an .onnx file" },
+  { CLI_OPERAND, .argument = "MODEL", AT(model), .help = "the network: an .onnx file" },
   { CLI_COUNT, 'b', "batch", "N", AT(batch), .low = 1, .high = 1048576, .standard = "4",
-    .help = "rows at once, where the model leaves that open" },
+    .help = "batch size, if the model does not fix it" },
   { CLI_JOIN, 0, "shape", "SHAPE", AT(shapes),
-    .help = "the shape of an input, as 4x3x224x224; again for the next input" },
+    .help = "shape of an input, such as 4x3x224x224; repeat for further inputs" },
   { CLI_COUNT, 'd', "directions", "N", AT(directions), .low = 1, .high = 1000000, .standard = "20",
-    .help = "how many random directions, in the inputs and again in the parameters" },
+    .help = "number of random directions, for the inputs and for the parameters" },
   { CLI_TEXT, 0, "tolerance", "T", AT(tolerance), .standard = "0.01",
-    .help = "the relative error that is allowed, above 0 and at most 1" },
+    .help = "largest relative error allowed, above 0 and at most 1" },
   { CLI_COUNT, 0, "seed", "N", AT(seed), .high = 4294967295U, .standard = "0",
-    .help = "other inputs and directions for another N" },
+    .help = "seed of inputs and directions" },
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
-    .help = "use N threads; without it, all there are" },
+    .help = "use N threads (default: all)" },
   { CLI_FLAG, 0, "json", AT(json), .help = "write JSON, with every direction" },
   { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no progress bar" },
   { .kind = CLI_END },
 };
 
 static const cli_example examples[] = {
-  { "net check model.onnx", "20 directions in the inputs, and 20 in the parameters" },
+  { "net check model.onnx", "20 directions for the inputs and 20 for the parameters" },
   { "net check model.onnx --shape 2x3x224x224 --seed 1 --json", "for images of that size" },
   { .line = NULL },
 };
 
-/* The same questions of inputs and of parameters. */
+/* What to differentiate with respect to, and how to compile for it. */
 static const struct {
   const char *name;
   crd_check_subject subject;
@@ -51,9 +51,9 @@ static const struct {
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
-/* A network of whole numbers has no gradient by its inputs, one without weights none by these. */
+/* Integer inputs have no gradient, nor has a network without parameters one of these. */
 static bool has_any(const crd_network *network, crd_check_subject subject) {
-  const crd_tensor *input;
+  const crd_array *input;
   const crd_parameter *parameter;
   for (size_t i = 0; subject == CRD_CHECK_INPUTS && (input = crd_network_input(network, i)); i++)
     if (input->dtype == CRD_F32) return true;
@@ -77,8 +77,8 @@ static crd_status check_part(cli_session *session, const crd_model *model,
 /* ---- Showing. */
 
 static void show_text(FILE *out, const check_args *a, crd_check *const checks[PARTS]) {
-  fprintf(out, "%s: gradients against differences of runs\n\n", a->model);
-  fprintf(out, "  %-12s%10s%10s%10s%10s%16s\n", "by its", "checked", "kinks", "redrawn", "wrong",
+  fprintf(out, "%s: gradients against finite differences\n\n", a->model);
+  fprintf(out, "  %-12s%10s%10s%10s%10s%16s\n", "gradient", "checked", "kinks", "redrawn", "wrong",
           "largest error");
   for (size_t i = 0; i < PARTS; i++) {
     const crd_check *const c = checks[i];
@@ -125,16 +125,17 @@ static void show_json(FILE *out, const check_args *a, crd_check *const checks[PA
   fputs("\n}\n", out);
 }
 
-/* What is wrong goes to standard error, and the exit status tells. */
+/* Reports wrong gradients on standard error, and sets the exit code. */
 static void judge(cli_session *session, double tolerance, crd_check *const checks[PARTS]) {
   for (size_t i = 0; i < PARTS; i++) {
     const crd_check *const c = checks[i];
     if (!c || !c->failed) continue;
     const crd_check_direction *const worst = &c->directions[c->worst];
-    fprintf(stderr,
-            "credence: gradients by the %s are wrong: along direction %zu backward says %.6g, "
-            "differences of runs %.6g: an error of %.2g, and %g is allowed\n",
-            parts[i].name, c->worst, worst->backward, worst->difference, worst->error, tolerance);
+    fprintf(
+        stderr,
+        "credence: gradients with respect to the %s are wrong: along direction %zu the backward "
+        "pass gives %.6g, finite differences %.6g: a relative error of %.2g, allowed is %g\n",
+        parts[i].name, c->worst, worst->backward, worst->difference, worst->error, tolerance);
     session->exit_code = crd_status_exit_code(CRD_ENUMERIC);
   }
 }
@@ -143,7 +144,7 @@ static void judge(cli_session *session, double tolerance, crd_check *const check
 
 static crd_status check_model(cli_session *session, const check_args *a, const crd_model *model,
                               double tolerance, crd_check *checks[PARTS]) {
-  crd_tensor shapes[CLI_NET_INPUTS];
+  crd_array shapes[CLI_NET_INPUTS];
   crd_compile_options how = { .batch = a->batch, .inputs = shapes, .no_input_gradient = 1 };
   crd_status status = cli_net_shapes(session, model, a->shapes.text, shapes, &how.input_count);
   if (!a->quiet) cli_progress_show(session->ctx);
@@ -185,15 +186,14 @@ const cli_command cli_command_net_check = {
   .group = "net",
   .summary = "check the gradients of a network",
   .description =
-      "Compares the gradients that the way back through a network gives with differences of runs: "
-      "at random inputs and along random directions, first in the inputs, with parameters frozen "
-      "as for inference, then in the parameters, as in training, with the statistics of the batch. "
-      "The number that is differentiated is a sum of the first output's numbers with random "
-      "factors. The step is halved as far as rounding allows, and the difference quotient is "
-      "compared with the mean slope along the step. Directions that cross kinks, such as those of "
-      "Relu, are counted; where there are so many that the mean is not found with a few dozen "
-      "gradients, another direction is drawn.\n"
-      "An error above the tolerance gives exit status 5, with the direction and both numbers.",
+      "Compares the gradients of the backward pass with finite differences, at random inputs and "
+      "along random directions: first with respect to the inputs, with frozen parameters as in "
+      "inference, then with respect to the parameters, with batch statistics as in training. The "
+      "function is a sum of the first output's elements with random factors. The step is halved as "
+      "far as rounding allows, and the difference quotient is compared with the mean directional "
+      "derivative along the step. Directions that cross kinks, such as those of Relu, are counted; "
+      "if a few dozen gradients do not suffice for the mean, another direction is drawn.\n"
+      "An error above the tolerance gives exit code 5, with the direction and both values.",
   .options = options,
   .examples = examples,
   .size = sizeof(check_args),

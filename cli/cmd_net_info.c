@@ -1,4 +1,4 @@
-/* cmd_net_info.c -- credence net info: what a network consists of, and whether it can be run. */
+/* cmd_net_info.c -- credence net info: operators and cost of a network, and if it can be run. */
 #include "command.h"
 #include "net_page.h"
 #include "option.h"
@@ -12,30 +12,31 @@ typedef struct {
 
 #define AT(member) .offset = offsetof(info_args, member)
 static const cli_option options[] = {
-  { CLI_OPERAND, .argument = "MODEL", AT(model), .help = "the network, an .onnx file" },
+  { CLI_OPERAND, .argument = "MODEL", AT(model), .help = "the network: an .onnx file" },
   { CLI_COUNT, 'b', "batch", "N", AT(batch), .low = 1, .high = 1048576, .standard = "1",
-    .help = "count for N rows at once, where the model leaves that open" },
+    .help = "batch size, if the model does not fix it" },
   { CLI_JOIN, 0, "shape", "SHAPE", AT(shapes),
-    .help = "the shape of an input, as 1x3x224x224; again for the next input" },
-  { CLI_FLAG, 0, "nodes", AT(nodes), .help = "every node: shape, parameters, operations" },
+    .help = "shape of an input, such as 1x3x224x224; repeat for further inputs" },
+  { CLI_FLAG, 0, "nodes", AT(nodes), .help = "list every node: shape, parameters, operations" },
   { CLI_FLAG, 0, "json", AT(json), .help = "write JSON, with every node" },
   { .kind = CLI_END },
 };
 
 static const cli_example examples[] = {
-  { "net info model.onnx", "inputs, outputs, operators, how large and how costly it is" },
-  { "net info model.onnx --nodes", "the same of every node" },
-  { "net info model.onnx --shape 1x3x320x320", "for an image of another size" },
+  { "net info model.onnx", "inputs, outputs, operators, size and cost" },
+  { "net info model.onnx --nodes", "the same for every node" },
+  { "net info model.onnx --shape 1x3x320x320", "for images of another size" },
   { .line = NULL },
 };
 
-/* Without shapes, a model that leaves them open cannot be counted. */
+/* The cost of a model with open dimensions is unknown without --shape. */
 static crd_status survey_model(cli_session *session, const info_args *a, const crd_model *model,
                                const crd_compile_options *how, crd_survey **out) {
   const crd_status status = crd_survey_make(session->ctx, model, how, out);
   if (status == CRD_OK) return status;
   snprintf(session->message, sizeof session->message, "%s: %s%s", a->model,
-           crd_context_message(session->ctx), *a->shapes.text ? "" : " (--shape 1x3x224x224, say)");
+           crd_context_message(session->ctx),
+           *a->shapes.text ? "" : " (for example --shape 1x3x224x224)");
   return status;
 }
 
@@ -44,7 +45,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_context *ctx = session->ctx;
   crd_model *model = NULL;
   crd_survey *survey = NULL;
-  crd_tensor shapes[CLI_NET_INPUTS];
+  crd_array shapes[CLI_NET_INPUTS];
   crd_compile_options how = { .batch = a->batch, .inputs = shapes };
   crd_status status = crd_model_open(ctx, a->model, &model);
   if (status == CRD_OK)
@@ -60,15 +61,13 @@ static crd_status run(cli_session *session, const void *arguments) {
 const cli_command cli_command_net_info = {
   .name = "net info",
   .group = "net",
-  .summary = "show what a network consists of",
+  .summary = "show operators, size and cost of a network",
   .description =
-      "Shows inputs, outputs and operators of an ONNX model, what it costs to run (parameters, "
-      "additions and multiplications, memory) and, if it cannot be run here, which nodes are in "
-      "the way and what to do about each. That is no failure: the exit status is 0 for every file "
-      "that can be read.\n"
-      "Each operator runs forward; under 'back', x stands for gradients by its inputs and w for "
-      "those "
-      "by its parameters. 'credence list operators' shows what can be run.",
+      "Shows inputs, outputs and operators of an ONNX model, its cost (parameters, additions and "
+      "multiplications, memory) and, if it cannot be run, the unsupported nodes with advice for "
+      "each. The exit code is 0 for every file that can be read.\n"
+      "In the column 'back', x means gradients with respect to inputs, w with respect to "
+      "parameters. 'credence list operators' lists the supported operators.",
   .options = options,
   .examples = examples,
   .size = sizeof(info_args),

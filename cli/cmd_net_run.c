@@ -1,4 +1,4 @@
-/* cmd_net_run.c -- credence net run: arrays through a network, into a file. */
+/* cmd_net_run.c -- credence net run: runs a network on arrays and writes its outputs. */
 #include "command.h"
 #include "feeding.h"
 #include "option.h"
@@ -17,13 +17,13 @@ typedef struct {
 
 #define AT(member) .offset = offsetof(run_args, member)
 static const cli_option options[] = {
-  { CLI_OPERAND, .argument = "MODEL", AT(model), .help = "the network, an .onnx file" },
+  { CLI_OPERAND, .argument = "MODEL", AT(model), .help = "the network: an .onnx file" },
   { CLI_OPERAND, .argument = "INPUT...", AT(inputs), .many = true,
-    .help = "an array for each input of the model, in its order: FILE[#KEY][@FROM:TO]" },
+    .help = "one array for each input of the model, in order: FILE[#KEY][@FROM:TO]" },
   { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
-    .help = "where to: .npz or .safetensors, by the names of the outputs; .npy for one output" },
+    .help = "file to write: .npz or .safetensors, by output name; .npy for one output" },
   CLI_FEEDING_OPTIONS(run_args, feeding),
-  { CLI_FLAG, 0, "json", AT(json), .help = "say what was done as JSON" },
+  { CLI_FLAG, 0, "json", AT(json), .help = "write the summary as JSON" },
   { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no progress bar" },
   { .kind = CLI_END },
 };
@@ -45,13 +45,13 @@ static void show(FILE *out, const run_args *a, const crd_feed_summary *done) {
 }
 
 static crd_status run_model(cli_session *session, const run_args *a, const crd_model *model,
-                            const crd_feed_options *how, crd_array **arrays) {
-  crd_tensor inputs[INPUTS_MAX];
+                            const crd_feed_options *how, crd_array_file **arrays) {
+  crd_array inputs[INPUTS_MAX];
   crd_feed_summary done;
   crd_status status = CRD_OK;
   for (size_t i = 0; i < a->inputs.count && status == CRD_OK; i++) {
-    status = crd_array_open(session->ctx, a->inputs.items[i], &arrays[i]);
-    if (status == CRD_OK) inputs[i] = *crd_array_tensor(arrays[i]);
+    status = crd_array_file_open(session->ctx, a->inputs.items[i], &arrays[i]);
+    if (status == CRD_OK) inputs[i] = *crd_array_file_array(arrays[i]);
   }
   if (status != CRD_OK) return status;
   if (!a->quiet) cli_progress_show(session->ctx);
@@ -66,8 +66,8 @@ static crd_status run(cli_session *session, const void *arguments) {
   cli_channels channels;
   crd_feed_options how;
   crd_model *model = NULL;
-  crd_array *arrays[INPUTS_MAX] = { NULL };
-  if (!a->output) return cli_refuse(session, "net run needs to know where to: -o FILE");
+  crd_array_file *arrays[INPUTS_MAX] = { NULL };
+  if (!a->output) return cli_refuse(session, "net run needs an output file: -o FILE");
   if (a->inputs.count > INPUTS_MAX)
     return cli_refuse(session, "net run takes up to %d inputs, found %zu", INPUTS_MAX,
                       a->inputs.count);
@@ -75,7 +75,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   how.sources = (const char *const *)a->inputs.items;
   if (status == CRD_OK) status = crd_model_open(session->ctx, a->model, &model);
   if (status == CRD_OK) status = run_model(session, a, model, &how, arrays);
-  for (size_t i = 0; i < INPUTS_MAX; i++) crd_array_destroy(arrays[i]);
+  for (size_t i = 0; i < INPUTS_MAX; i++) crd_array_file_destroy(arrays[i]);
   crd_model_destroy(model);
   return status;
 }
@@ -85,11 +85,11 @@ const cli_command cli_command_net_run = {
   .group = "net",
   .summary = "run a network over the rows of arrays",
   .description =
-      "Runs an ONNX model over all rows (the first dimension) of its inputs, a batch at a time, "
-      "and writes what it yields. Whole numbers become floating-point ones where the model takes "
-      "these; images of bytes want --scale, and perhaps --mean and --std as in training. A network "
-      "is compiled for one size of batch: the last batch is filled up with its last row.\n"
-      "The file appears whole or not at all. 'credence predict' also takes labels along.",
+      "Runs an ONNX model on all rows (the first dimension) of its inputs, in batches, and writes "
+      "its outputs. Integers are converted to float32 if the model takes these; 8-bit images need "
+      "--scale, and --mean and --std as in training. A network is compiled for one batch size: the "
+      "last batch is padded with copies of its last row.\n"
+      "The file is written all or nothing. 'credence predict' also copies labels.",
   .options = options,
   .examples = examples,
   .size = sizeof(run_args),

@@ -1,4 +1,4 @@
-/* cmd_plot.c -- credence plot: results as figures, on the terminal or as a file for a paper. */
+/* cmd_plot.c -- credence plot: figures, on the terminal or as SVG, PDF or PNG. */
 #include "command.h"
 #include "convert.h"
 #include "option.h"
@@ -23,55 +23,56 @@ static const char *figure_word(size_t index) {
 #define AT(member) .offset = offsetof(plot_args, member)
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "FIGURE", AT(figure), .word = figure_word,
-    .help = "what to draw; 'credence list figures' shows them" },
+    .help = "figure to draw, see 'credence list figures'" },
   { CLI_OPERAND, .argument = "PRED", AT(ask.contest.opening.path), .optional = true,
-    .help = "the predictions: FILE[#GROUP][@FROM:TO], or '-' for standard input; for weights, the "
-            "file of a calibrator" },
+    .help = "the predictions: FILE[#GROUP][@FROM:TO], or '-' for standard input; for the figure "
+            "'weights', a calibrator's file" },
   { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
-    .help = "write to FILE, whole or not at all: .svg, or .pdf or .png where rsvg-convert is "
-            "installed; '-' is SVG on standard output; without it, draw on the terminal" },
+    .help = "write to FILE, all or nothing: .svg, or .pdf or .png if rsvg-convert is installed; "
+            "'-' is SVG on standard output (default: draw on the terminal)" },
   { CLI_TEXT, 't', "title", "TEXT", AT(title),
-    .help = "what to write above the figure; without it, the name of the predictions or of "
-            "the method" },
+    .help = "title of the figure (default: name of the predictions or of the method)" },
   { CLI_COUNT, 'b', "bins", "N", AT(ask.bins), .standard = "15", .low = 1, .high = 200,
-    .help = "how many bins of confidence to compare with accuracy" },
+    .help = "number of confidence bins" },
   { CLI_COUNT, 'r', "resamples", "N", AT(ask.resamples), .standard = "500", .low = 0,
-    .high = 1000000, .help = "bootstrap resamples behind the 95 % intervals; 0 for no intervals" },
+    .high = 1000000, .help = "bootstrap resamples for the 95 % intervals; 0: no intervals" },
   { CLI_COUNT, 0, "rows", "N", AT(ask.rows), .low = 4, .high = 100000,
-    .help = "tsne: of more rows, draw N by the seed; 5000 without it" },
+    .help = "tsne: largest number of rows; of more, a random sample is drawn (default: 5000)" },
   { CLI_COUNT, 0, "perplexity", "N", AT(ask.perplexity), .low = 1, .high = 10000,
-    .help = "tsne: how many neighbours of a point count, about; 30 without it, or a third of few "
-            "rows" },
+    .help = "tsne: effective number of neighbours of a point (default: 30, or a third of the rows "
+            "if that is less)" },
   CLI_CONTEST_OPTIONS(plot_args, ask.contest),
   { CLI_COUNT, 0, "seed", "N", AT(seed), .standard = "0", .low = 0, .high = 4294967295,
-    .help = "what splits and everything else random follow from" },
+    .help = "seed of splits and everything else random" },
   CLI_CLUSTER_OPTION(plot_args, ask.contest.opening),
   CLI_OPENING_OPTIONS(plot_args, ask.contest.opening),
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
-    .help = "use N threads; without it, all there are; the numbers are the same for any N" },
+    .help = "use N threads (default: all); results do not depend on N" },
   { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no progress bar" },
-  { CLI_FLAG, 0, "ascii", AT(ascii), .help = "draw with ASCII characters only, on the terminal" },
+  { CLI_FLAG, 0, "ascii", AT(ascii), .help = "on the terminal, draw with ASCII characters only" },
   { .kind = CLI_END },
 };
 
 static const cli_example examples[] = {
   { "plot reliability dump.npz", "the reliability diagram, on the terminal" },
-  { "plot reliability dump.npz -o reliability.svg", "the same for a paper or a web page" },
+  { "plot reliability dump.npz -o reliability.svg",
+    "the same as a figure for a paper or a web page" },
   { "plot confidence dump.npz#val -b 30 -o confidence.pdf",
-    "how confidences are spread, in 30 bins, as PDF" },
+    "distribution of the confidences in 30 bins, as PDF" },
   { "plot smooth dump.npz -r 200 -o smooth.svg",
-    "the reliability curve without bins, with a band of 200 resamples" },
-  { "plot risk-coverage dump.npz", "what is gained by not answering where unsure" },
+    "reliability curve without bins, with a 95 % band from 200 resamples" },
+  { "plot risk-coverage dump.npz",
+    "error rate against coverage, if the least confident predictions are rejected" },
   { "plot comparison dump.npz --folds 5 --title 'ResNet, five folds' -o methods.svg",
-    "methods of calibration side by side" },
+    "calibration methods side by side" },
   { "plot weights cal.json -o weights.svg",
-    "what matrix, vector or Dirichlet calibration learnt, as a map of colours" },
+    "weights of matrix, vector or Dirichlet calibration, as a heat map" },
   { "plot tsne dump.npz --rows 2000 -o points.svg",
-    "rows as points of a plane, by their features or logits" },
+    "2-D embedding (t-SNE) of the rows by their features or logits" },
   { .line = NULL },
 };
 
-/* How the figure goes out: which ending of the file, and what converts to it. */
+/* A file extension and how to convert to it. */
 typedef struct {
   const char *ending, *format; /* format NULL: it is SVG already */
 } way;
@@ -146,12 +147,10 @@ const cli_command cli_command_plot = {
   .name = "plot",
   .summary = "draw results as figures",
   .description =
-      "Draws predictions, methods of calibration that compete on them, or what a calibrator "
-      "learnt, "
-      "on the terminal or as a "
-      "figure for a paper or a page: SVG for light and dark paper, in colours that most eyes tell "
-      "apart, with a title and a description for readers. The same numbers give the same "
-      "bytes.\n" CLI_PRED_TEXT,
+      "Draws a figure of predictions, of a comparison of calibration methods, or of a calibrator, "
+      "on the terminal or as SVG for a paper or a web page: for light and dark backgrounds, in "
+      "colours that are safe for colour-blind readers, with a title and a description for screen "
+      "readers. The same data gives the same bytes.\n" CLI_PRED_TEXT,
   .options = options,
   .examples = examples,
   .size = sizeof(plot_args),

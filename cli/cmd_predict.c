@@ -1,4 +1,4 @@
-/* cmd_predict.c -- credence predict: a classifier's predictions, into a file for evaluate. */
+/* cmd_predict.c -- credence predict: runs a classifier and writes predictions for evaluate. */
 #include "command.h"
 #include "feeding.h"
 #include "option.h"
@@ -13,25 +13,25 @@ typedef struct {
 
 #define AT(member) .offset = offsetof(predict_args, member)
 static const cli_option options[] = {
-  { CLI_OPERAND, .argument = "MODEL", AT(model), .help = "the classifier, an .onnx file" },
+  { CLI_OPERAND, .argument = "MODEL", AT(model), .help = "the classifier: an .onnx file" },
   { CLI_OPERAND, .argument = "INPUT", AT(input),
-    .help = "what it is shown: FILE[#GROUP][@FROM:TO], with an array images, inputs, x or "
-            "features, or a single array; labels, weights and groups go along" },
+    .help = "its input: FILE[#GROUP][@FROM:TO] with an array images, inputs, x or features, or "
+            "with a single array; labels, weights and groups are copied" },
   { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
-    .help = "where to: .npz, .safetensors, .csv or .tsv, perhaps with .gz; .npy takes the logits "
-            "alone" },
+    .help = "file to write: .npz, .safetensors, .csv or .tsv, optionally with .gz; .npy holds the "
+            "logits only" },
   CLI_FEEDING_OPTIONS(predict_args, feeding),
-  { CLI_FLAG, 0, "json", AT(json), .help = "say what was done as JSON" },
+  { CLI_FLAG, 0, "json", AT(json), .help = "write the summary as JSON" },
   { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no progress bar" },
   { .kind = CLI_END },
 };
 
 static const cli_example examples[] = {
   { "predict model.onnx test.npz -o preds.npz", "logits, with the labels of test.npz" },
-  { "evaluate preds.npz", "how honest the confidences of the model are" },
+  { "evaluate preds.npz", "how well calibrated the model is" },
   { "predict model.onnx photos.npz -o preds.npz --layout nhwc --scale --mean 0.485,0.456,0.406 "
     "--std 0.229,0.224,0.225",
-    "images of bytes with channels last, put right as for training" },
+    "8-bit images with channels last, normalised as in training" },
   { .line = NULL },
 };
 
@@ -56,7 +56,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_feed_options how;
   crd_feed_summary done;
   crd_model *model = NULL;
-  if (!a->output) return cli_refuse(session, "predict needs to know where to: -o FILE");
+  if (!a->output) return cli_refuse(session, "predict needs an output file: -o FILE");
   crd_status status = cli_feeding_options(session, &a->feeding, &channels, &how);
   if (status != CRD_OK) return status;
   if (!a->quiet) cli_progress_show(ctx);
@@ -70,14 +70,13 @@ static crd_status run(cli_session *session, const void *arguments) {
 
 const cli_command cli_command_predict = {
   .name = "predict",
-  .summary = "let a network make predictions that can be evaluated",
+  .summary = "run a classifier and write its predictions",
   .description =
-      "Runs an ONNX classifier over images or other inputs and writes its logits (or "
-      "probabilities, if it ends with a softmax), with the labels, weights and groups that the "
-      "inputs have, so that 'credence evaluate' can judge the file as it is. The model must have "
-      "one output of two dimensions (or --output-name says which) and "
-      "yield finite numbers, of finite inputs.\n"
-      "Rows are read, run and written in batches: memory does not grow with their number.",
+      "Runs an ONNX classifier on images or other inputs and writes its logits (probabilities, if "
+      "it ends with a softmax) with the labels, weights and groups of the input file, ready for "
+      "'credence evaluate'. The model must have one output of two dimensions (or name it with "
+      "--output-name); inputs and outputs must be finite.\n"
+      "Rows are read, run and written in batches: memory use does not depend on their number.",
   .options = options,
   .examples = examples,
   .size = sizeof(predict_args),

@@ -1,4 +1,4 @@
-/* cmd_report.c -- credence report: stored results as a page to look at, print, and hand on. */
+/* cmd_report.c -- credence report: stored results as one HTML page. */
 #include "background.h"
 #include "command.h"
 
@@ -13,20 +13,20 @@ typedef struct {
 #define AT(member) .offset = offsetof(report_args, member)
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "RESULT...", AT(results), .many = true,
-    .help = "what 'credence evaluate' or 'credence compare' wrote with --json; with --full, the "
-            "page has all its figures and choices" },
+    .help = "results written by 'credence evaluate --json' or 'credence compare --json'; those "
+            "with --full give all figures and choices" },
   { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true, .standard = "report.html",
-    .help = "write the page to FILE, whole or not at all; '-' is standard output" },
+    .help = "write the page to FILE, all or nothing; '-' is standard output" },
   { CLI_TEXT, 't', "title", "TEXT", AT(title),
-    .help = "what to write above it; without it, the name of the predictions" },
+    .help = "title of the page (default: name of the predictions)" },
   { .kind = CLI_END },
 };
 
 static const cli_example examples[] = {
-  { "compare dump.npz --json --full -o result.json", "store a result with all that a page shows" },
-  { "report result.json -o report.html", "the page about it" },
+  { "compare dump.npz --json --full -o result.json", "store a result with the data of the page" },
+  { "report result.json -o report.html", "make the page" },
   { "report monday.json tuesday.json -t 'Two nightly runs' -o runs.html", "one page, two runs" },
-  { "compare dump.npz --html report.html", "the same without a stored result" },
+  { "compare dump.npz --html report.html", "both in one step" },
   { .line = NULL },
 };
 
@@ -52,13 +52,13 @@ static crd_status run(cli_session *session, const void *arguments) {
 
 const cli_command cli_command_report = {
   .name = "report",
-  .summary = "show stored results as one HTML page",
+  .summary = "write stored results as one HTML page",
   .description =
-      "Writes one HTML file about one or more stored results: the verdict in plain words, tables "
+      "Writes one HTML page about one or more stored results: the verdict in plain words, tables "
       "with intervals, figures, the classes and groups with the largest error, conventions, "
-      "certificates, what the doctor found, and how to make the numbers again. Method, number of "
-      "bins, class and temperature can be chosen on the page. It loads nothing from anywhere, and "
-      "prints cleanly.",
+      "certificates, findings of the doctor, and how to reproduce the results. Method, number of "
+      "bins, class and temperature can be chosen on the page. It loads no external resources and "
+      "can be printed.",
   .options = options,
   .examples = examples,
   .size = sizeof(report_args),

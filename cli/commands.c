@@ -1,6 +1,6 @@
 /*
- * commands.c -- the table of commands, and which of them the first words of a command line name:
- * "evaluate", or "net info", one of several that share their first word.
+ * commands.c -- the table of commands, and the lookup of a command by the first words of a command
+ * line: "evaluate", or "net info" of the group "net".
  */
 #include "command.h"
 #include "option.h"
@@ -26,7 +26,7 @@ static const char *first_word(const cli_command *command) {
   return command->group ? command->group : command->name;
 }
 
-/* Commands of a group stand one after the other. */
+/* Commands of a group are adjacent in the table. */
 const char *cli_command_word(size_t index) {
   for (size_t i = 0; i < COMMAND_COUNT; i++) {
     if (i > 0 && strcmp(first_word(commands[i]), first_word(commands[i - 1])) == 0) continue;
@@ -58,7 +58,7 @@ int cli_command_match(int argc, char **argv, const cli_command **out) {
   return 0;
 }
 
-/* All that may stand first. */
+/* All possible first words, for suggestions. */
 static const char *allowed_word(const void *self, size_t index) {
   (void)self;
   static const char *const flags[] = { "--help", "--version", NULL };
@@ -79,7 +79,7 @@ static crd_status refuse_second(cli_session *session, int argc, char **argv) {
     return cli_refuse(session, "unknown command '%s'%s\nSee 'credence %s --help'.", all,
                       cli_hint(hint, "", crd_nearest(all, command_name, NULL)), argv[0]);
   return cli_refuse(session,
-                    "'%s' is the first word of several commands\nSee 'credence %s --help'.",
+                    "'%s' is a group of commands: give the second word\nSee 'credence %s --help'.",
                     argv[0], argv[0]);
 }
 

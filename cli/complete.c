@@ -1,6 +1,6 @@
 /*
- * complete.c -- completion scripts for bash, zsh and fish. The scripts hold all words themselves,
- * so pressing the tab key starts no program.
+ * complete.c -- completion scripts for bash, zsh and fish. They contain all words, so that
+ * completion does not run the program.
  */
 #include "help.h"
 #include "option.h"
@@ -93,7 +93,7 @@ static void write_bash(FILE *out) {
 
 /* ---- zsh */
 
-/* Inside single quotes, with a backslash before what _arguments and _describe take apart. */
+/* Inside single quotes, with a backslash before the separators of _arguments and _describe. */
 static void zsh_quoted(FILE *out, const char *text) {
   for (; *text; text++) {
     if (*text == '\'') fputs("'\\''", out);

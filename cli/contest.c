@@ -1,4 +1,4 @@
-/* contest.c -- from options to a contest of methods. */
+/* contest.c -- runs a comparison of calibration methods from options. */
 #include "contest.h"
 #include "option.h"
 
@@ -9,19 +9,19 @@ crd_status cli_contest_check(cli_session *session, const cli_contest *contest, d
   char *end = NULL;
   *share = contest->split ? strtod(contest->split, &end) : 0.5;
   if (contest->split && (*end || !(*share > 0 && *share < 1)))
-    return cli_refuse(session, "--split takes a share between 0 and 1");
+    return cli_refuse(session, "--split takes a number between 0 and 1, found '%s'",
+                      contest->split);
   if (contest->opening.path && (contest->calibrate || contest->test))
-    return cli_refuse(session, "give PRED alone, or --calibrate and --test");
+    return cli_refuse(session, "give PRED, or --calibrate and --test, not both");
   if (!contest->opening.path && !(contest->calibrate && contest->test))
-    return cli_refuse(session, "methods compete on PRED, or on --calibrate and --test");
+    return cli_refuse(session, "predictions are missing: give PRED, or --calibrate and --test");
   if ((contest->split || !contest->opening.path) && contest->folds)
-    return cli_refuse(session, "--folds goes with PRED, and without --split");
-  if (contest->split && !contest->opening.path)
-    return cli_refuse(session, "--split goes with PRED");
+    return cli_refuse(session, "--folds needs PRED, and excludes --split");
+  if (contest->split && !contest->opening.path) return cli_refuse(session, "--split needs PRED");
   return CRD_OK;
 }
 
-/* Features can be large: only who needs them reads them. */
+/* Features can be large: read them only if a method needs them. */
 static bool needs_features(const char *methods) {
   if (!methods) return false;
   for (size_t i = 0; i < crd_method_count(); i++)

@@ -1,4 +1,4 @@
-/* contest.h -- the options of every command that lets methods of calibration compete. */
+/* contest.h -- the options of every command that compares calibration methods. */
 #ifndef CLI_CONTEST_H
 #define CLI_CONTEST_H
 
@@ -10,7 +10,7 @@ typedef struct {
   unsigned folds;
 } cli_contest;
 
-/* Rows for a table of options; `at` is the member of `args` that holds a cli_contest. */
+/* Entries for a table of options; `at` is the member of `args` that holds a cli_contest. */
 #define CLI_CONTEST_OPTIONS(args, at)                                                              \
   { CLI_FILE,                                                                                      \
     0,                                                                                             \
@@ -29,8 +29,8 @@ typedef struct {
         "split",                                                                                   \
         "SHARE",                                                                                   \
         .offset = offsetof(args, at.split),                                                        \
-        .help = "fit on this share of PRED's rows and test on the others; 0.5 unless --folds is "  \
-                "given; groups stay together" },                                                   \
+        .help = "fit on this fraction of PRED's rows and test on the rest; clusters and groups "   \
+                "stay together (default: 0.5, unless --folds is given)" },                         \
       { CLI_COUNT,                                                                                 \
         0,                                                                                         \
         "folds",                                                                                   \
@@ -38,27 +38,27 @@ typedef struct {
         .offset = offsetof(args, at.folds),                                                        \
         .low = 2,                                                                                  \
         .high = 1000,                                                                              \
-        .help = "cross-validate: every row is tested by a calibrator fitted on other folds" },     \
+        .help = "cross-validate: each fold is tested with calibrators fitted on the others" },     \
   {                                                                                                \
     CLI_TEXT, 0, "methods", "LIST", .offset = offsetof(args, at.methods),                          \
-                                    .help = "which to compare: names separated by commas, with "   \
-                                            "settings in brackets, or 'all'; "                     \
-                                            "'credence list methods' shows them"                   \
+                                    .help = "methods to compare, comma-separated, with settings "  \
+                                            "in brackets, or 'all'; see 'credence list methods'"   \
   }
 
-/* Which of the ways to share rows out was asked for, or why none was. */
+/* Fails unless the options name one way to divide the rows; *share is that of --split. */
 crd_status cli_contest_check(cli_session *session, const cli_contest *contest, double *share);
-/* The rows that calibrate, and those that test where they are others. */
+/* The rows to fit on, and to test on (NULL: the same, divided). */
 typedef struct {
   crd_predictions *first, *second;
 } cli_contest_rows;
-/* Release with close, also after failure. */
+/* Opens the predictions. Release with close, also after failure. */
 crd_status cli_contest_open(crd_context *ctx, const cli_contest *contest, cli_contest_rows *out);
 void cli_contest_close(cli_contest_rows *rows);
+/* Compares the methods on these rows. */
 crd_status cli_contest_run(crd_context *ctx, const cli_contest *contest,
                            const cli_contest_rows *rows, double share,
                            const crd_contest_options *what, crd_contest **out);
-/* Open the predictions and let the methods compete. */
+/* Opens the predictions and compares the methods. */
 crd_status cli_contest_hold(crd_context *ctx, const cli_contest *contest, double share,
                             const crd_contest_options *what, crd_contest **out);
 

@@ -1,8 +1,8 @@
 /*
  * convert.c -- SVG to PDF or PNG by rsvg-convert, through two pipes.
  *
- * It reads all before it writes, so that neither side waits for the other; and what it writes goes
- * to an output like any other, which appears whole or not at all.
+ * rsvg-convert reads all its input before it writes, so that the pipes cannot deadlock. Its output
+ * goes to a crd_output, which is committed all or nothing.
  */
 #include "convert.h"
 
@@ -23,7 +23,7 @@ static crd_status fail(cli_session *session, crd_status status, const char *why)
   return status;
 }
 
-/* Does one of the folders of PATH have it? */
+/* Is it in a folder of PATH? */
 static bool is_installed(void) {
   const char *at = getenv("PATH");
   while (at && *at) {
@@ -44,7 +44,7 @@ crd_status cli_convert_check(cli_session *session, const char *path) {
   return CRD_EABSENT;
 }
 
-/* Two pipes, none of whose ends the child inherits but as its standard input and output. */
+/* Opens two pipes, close-on-exec: the child gets only its standard input and output. */
 static bool open_pipes(int pipes[4]) {
   for (size_t i = 0; i < 4; i++) pipes[i] = -1;
   if (pipe(pipes) != 0 || pipe(pipes + 2) != 0) return false;
@@ -54,7 +54,7 @@ static bool open_pipes(int pipes[4]) {
 }
 
 static int spawn(const char *format, const int pipes[4], pid_t *child) {
-  /* PNG twice as fine as the page says: it will be looked at closely. */
+  /* PNG at twice the nominal resolution. */
   const char *const words[] = {
     program, "-f", format, "-z", strcmp(format, "png") ? "1" : "2", NULL
   };
@@ -73,18 +73,18 @@ crd_status cli_convert_start(cli_session *session, const char *format, cli_conve
   int pipes[4];
   int failed = open_pipes(pipes) ? 0 : errno;
   if (!failed) failed = spawn(format, pipes, &converter->child);
-  for (size_t i = 0; i < 4; i++) /* the child's ends, or all */
+  for (size_t i = 0; i < 4; i++) /* the child's ends; after a failure, all */
     if (pipes[i] >= 0 && (failed || i == 0 || i == 3)) close(pipes[i]);
   if (failed) return fail(session, CRD_ESYSTEM, strerror(failed));
   converter->in = pipes[1];
   converter->out = pipes[2];
   snprintf(converter->name, sizeof converter->name, "/dev/fd/%d", converter->in);
-  /* Should it end early, writing fails instead of ending us too. */
+  /* If the child ends early, a write fails instead of raising a signal. */
   converter->before = signal(SIGPIPE, SIG_IGN);
   return CRD_OK;
 }
 
-/* All that comes out. */
+/* Copies everything from a file descriptor to the output. */
 static crd_status take(cli_session *session, int from, crd_output *output) {
   static char bytes[65536];
   crd_status status = CRD_OK;
@@ -105,8 +105,8 @@ crd_status cli_convert_finish(cli_session *session, cli_converter *converter, cr
   close(converter->out);
   while (waitpid(converter->child, &end, 0) < 0 && errno == EINTR) continue;
   signal(SIGPIPE, converter->before);
-  /* If it took no more than a part, that is the same failure. */
+  /* A write that failed because the child ended early is the same failure. */
   if (end != 0 && (status == CRD_OK || status == CRD_ESYSTEM))
-    return fail(session, CRD_ESYSTEM, "it failed");
+    return fail(session, CRD_ESYSTEM, "the conversion failed");
   return status;
 }

@@ -1,6 +1,6 @@
 /*
- * exclude.c -- options that contradict each other, by the table: forms of one output, two outputs
- * to one place, an output over an input. A pipe or a device can take more than one.
+ * exclude.c -- options that contradict each other: two forms of one output, two outputs to the same
+ * file, an output that is also an input. Pipes and devices may be written to more than once.
  */
 #include "option.h"
 
@@ -11,7 +11,7 @@ static bool is_given(const cli_option *options, const cli_option *o, uint64_t gi
   return given >> (o - options) & 1;
 }
 
-/* ---- Options of which one may be given. */
+/* ---- Mutually exclusive options. */
 
 static bool exclude_each_other(const cli_option *a, const cli_option *b) {
   if (a->kind == CLI_SELECT && b->kind == CLI_SELECT) return a->offset == b->offset;
@@ -26,11 +26,11 @@ static crd_status check_choices(cli_session *session, const cli_option *options,
   return CRD_OK;
 }
 
-/* ---- Places. */
+/* ---- Files. */
 
 static bool is_standard(const char *path) { return strcmp(path, "-") == 0; }
 
-/* The file that a name stands for, which may go on with #GROUP or @FROM:TO. */
+/* Finds the file of a name that may end with #GROUP or @FROM:TO. */
 static bool find_file(const char *name, struct stat *info) {
   char path[4096];
   if (strlen(name) >= sizeof path) return false;
@@ -49,7 +49,7 @@ static const char *without_dot(const char *path) {
   return path;
 }
 
-/* Would both name the same plain file? */
+/* Do both name the same regular file? */
 static bool same_file(const char *output, const char *other) {
   struct stat a, b;
   if (is_standard(output) || is_standard(other)) return false;
@@ -57,7 +57,7 @@ static bool same_file(const char *output, const char *other) {
   return S_ISREG(a.st_mode) && find_file(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Where an option writes to; NULL: nowhere. */
+/* Returns the file that an option writes to; NULL: none. */
 static const char *output_of(const cli_option *o, const char *arguments) {
   const void *const slot = arguments + o->offset;
   if (!o->writes) return NULL;
@@ -79,7 +79,8 @@ static crd_status check_outputs(cli_session *session, const cli_option *a, const
 static crd_status check_input(cli_session *session, const cli_option *output, const char *path,
                               const char *input) {
   if (!input || !same_file(path, input)) return CRD_OK;
-  return cli_refuse(session, "--%s would write over '%.200s', which is read", output->name, input);
+  return cli_refuse(session, "--%s would overwrite '%.200s', which is an input", output->name,
+                    input);
 }
 
 static crd_status check_inputs(cli_session *session, const cli_option *output,

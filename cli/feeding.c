@@ -1,4 +1,4 @@
-/* feeding.c -- from the options of a command to how rows become a network's input. */
+/* feeding.c -- options for batches of a network's input, converted to those of the library. */
 #include "feeding.h"
 
 #include "option.h"
@@ -40,8 +40,8 @@ crd_status cli_feeding_options(cli_session *session, const cli_feeding *feeding,
     status = read_list(session, "std", feeding->std, true, channels->std, &deviations);
   if (status != CRD_OK) return status;
   if (means && deviations && means != deviations)
-    return cli_refuse(session, "--mean has %zu numbers and --std %zu, expected the same", means,
-                      deviations);
+    return cli_refuse(session, "--mean has %zu values and --std %zu, expected the same number",
+                      means, deviations);
   crd_context_set_threads(session->ctx, feeding->threads);
   *out = (crd_feed_options){
     .batch = feeding->batch,

@@ -1,4 +1,4 @@
-/* feeding.h -- the options of every command that runs a network over rows. */
+/* feeding.h -- the options of every command that runs a network on rows. */
 #ifndef CLI_FEEDING_H
 #define CLI_FEEDING_H
 
@@ -12,18 +12,19 @@ typedef struct {
   bool scale, winograd;
 } cli_feeding;
 
-/* Numbers that the library's options point to. */
+/* Means and standard deviations; the library's options point to them. */
 typedef struct {
   double mean[CLI_CHANNELS_MAX], std[CLI_CHANNELS_MAX];
 } cli_channels;
 
 const char *cli_layout_word(size_t index);
 
-/* Refused where --mean and --std are no numbers or not equally many. Also sets the threads. */
+/* Fills the library's options and sets the threads; fails if --mean or --std is not a list of
+ * numbers, or if their lengths differ. */
 crd_status cli_feeding_options(cli_session *session, const cli_feeding *feeding,
                                cli_channels *channels, crd_feed_options *out);
 
-/* Rows for a table of options; `at` is the member of `args` that holds a cli_feeding. */
+/* Entries for a table of options; `at` is the member of `args` that holds a cli_feeding. */
 #define CLI_FEEDING_OPTIONS(args, at)                                                              \
   { CLI_COUNT,                                                                                     \
     'b',                                                                                           \
@@ -32,21 +33,21 @@ crd_status cli_feeding_options(cli_session *session, const cli_feeding *feeding,
     .offset = offsetof(args, at.batch),                                                            \
     .low = 1,                                                                                      \
     .high = 1048576,                                                                               \
-    .help = "run N rows at a time; without it, what the model fixes, or 128" },                    \
+    .help = "batch size (default: that of the model, else 128)" },                                 \
       { CLI_FLAG, 0, "scale", .offset = offsetof(args, at.scale),                                  \
-        .help = "divide by 255 first, as images of bytes want it" },                               \
+        .help = "first divide by 255, for 8-bit images" },                                         \
       { CLI_TEXT,                                                                                  \
         0,                                                                                         \
         "mean",                                                                                    \
         "LIST",                                                                                    \
         .offset = offsetof(args, at.mean),                                                         \
-        .help = "then subtract this: one number, or one for each channel, separated by commas" },  \
+        .help = "then subtract this: one value, or one per channel, comma-separated" },            \
       { CLI_TEXT,                                                                                  \
         0,                                                                                         \
         "std",                                                                                     \
         "LIST",                                                                                    \
         .offset = offsetof(args, at.std),                                                          \
-        .help = "then divide by this: one number, or one for each channel" },                      \
+        .help = "then divide by this: one value, or one per channel, comma-separated" },           \
       { CLI_WORD,                                                                                  \
         0,                                                                                         \
         "layout",                                                                                  \
@@ -54,18 +55,18 @@ crd_status cli_feeding_options(cli_session *session, const cli_feeding *feeding,
         .offset = offsetof(args, at.layout),                                                       \
         .word = cli_layout_word,                                                                   \
         .standard = "nchw",                                                                        \
-        .help = "how images come: channels first (nchw) or last (nhwc)" },                         \
+        .help = "layout of images: channels first (nchw) or last (nhwc)" },                        \
       { CLI_TEXT,                                                                                  \
         0,                                                                                         \
         "output-name",                                                                             \
         "NAME",                                                                                    \
         .offset = offsetof(args, at.output_name),                                                  \
-        .help = "take this output of the model" },                                                 \
+        .help = "use this output of the model" },                                                  \
       { CLI_FLAG, 0, "winograd", .offset = offsetof(args, at.winograd),                            \
-        .help = "let convolutions use Winograd's transform: faster, less exact" },                 \
+        .help = "allow Winograd convolutions: faster, less accurate" },                            \
   {                                                                                                \
     CLI_COUNT, 'j', "threads", "N", .offset = offsetof(args, at.threads), .low = 1, .high = 4096,  \
-                                    .help = "use N threads; without it, all there are"             \
+                                    .help = "use N threads (default: all)"                         \
   }
 
 #endif

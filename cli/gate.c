@@ -1,11 +1,11 @@
 /*
- * gate.c -- conditions on results.
+ * gate.c -- parses and checks the conditions of --fail-if.
  *
  *   gate      = clause { ("," | "or") clause }       fails if one of its clauses holds
  *   clause    = condition { "and" condition }        holds if all of its conditions do
  *   condition = METRIC [ "." PART ] (">" | ">=" | "<" | "<=") NUMBER
  *
- * in any case, with blanks anywhere, and '_' for '-' in names.
+ * Case does not matter, blanks may be anywhere, and '_' stands for '-' in names.
  */
 #include "gate.h"
 #include "option.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers that a metric has. */
+/* The values of a metric. */
 static const struct {
   const char *name;
   size_t offset; /* in a crd_metric_value */
@@ -38,7 +38,7 @@ static const char *skip_blanks(const char *at) {
   return at;
 }
 
-/* A name in small letters; where it ends. */
+/* Reads a name in lower case; returns its end. */
 static const char *take_word(const char *at, char word[static WORD_SIZE]) {
   size_t length = 0;
   for (; isalnum((unsigned char)*at) || (*at && strchr("-_", *at)); at++)
@@ -103,7 +103,7 @@ static crd_status read_limit(cli_session *session, const char *begin, const char
   return CRD_OK;
 }
 
-/* What stands between two conditions; false: something else. */
+/* Reads "," "or" or "and" between two conditions; false: none of these. */
 static bool read_link(const char **at, bool *joined) {
   char word[WORD_SIZE];
   const char *const end = take_word(*at, word);
@@ -123,7 +123,7 @@ crd_status cli_gate_read(cli_session *session, const char *text, cli_gate *out) 
     const char *const begin = at;
     cli_condition *const c = &out->conditions[out->count];
     if (out->count == CLI_GATE_MAX)
-      return cli_refuse(session, "--fail-if takes up to %d conditions", CLI_GATE_MAX);
+      return cli_refuse(session, "--fail-if takes at most %d conditions", CLI_GATE_MAX);
     crd_status status = read_name(session, &at, c);
     if (status == CRD_OK) status = read_limit(session, begin, &at, c);
     if (status != CRD_OK) return status;
@@ -139,12 +139,12 @@ crd_status cli_gate_check_intervals(cli_session *session, const cli_gate *gate,
   for (size_t i = 0; resamples == 0 && i < gate->count; i++)
     if (parts[gate->conditions[i].part].interval)
       return cli_refuse(session,
-                        "--fail-if '%s' needs an interval, and there is none with --resamples 0",
+                        "--fail-if '%s' needs an interval: there is none with --resamples 0",
                         gate->conditions[i].text);
   return CRD_OK;
 }
 
-/* ---- What must be measured. */
+/* ---- Metrics to compute. */
 
 static void add_name(char list[static CLI_GATE_METRICS], const char *name) {
   const size_t at = strlen(list);
@@ -186,7 +186,7 @@ static answer judge(const cli_condition *c, const crd_result *result) {
   return (c->above ? value > c->limit : value < c->limit) ? YES : NO;
 }
 
-/* With the digits that tell it from the limit. */
+/* Prints enough digits to distinguish the value from the limit. */
 static void print_number(double value, double limit) {
   char text[32];
   snprintf(text, sizeof text, "%.6g", value);
@@ -201,7 +201,7 @@ static void report(const cli_condition *c, const crd_result *result) {
   fprintf(stderr, "credence: gate %s: %s%s%s ", c->text, c->metric->name, c->part ? "." : "",
           c->part ? part : "");
   if (isnan(value)) {
-    fputs("has no value here", stderr);
+    fputs("has no value", stderr);
     if (!found) fputs(": it was not measured", stderr);
     else if (found->reason) fprintf(stderr, ": %s", found->reason);
     else if (parts[c->part].interval) fputs(": there is no interval", stderr);
@@ -217,7 +217,7 @@ void cli_gate_judge(cli_session *session, const cli_gate *gate, const crd_result
     answer all = YES;
     for (end = begin; end < gate->count; end++) {
       const answer one = judge(&gate->conditions[end], result);
-      /* One that does not hold decides, whatever the others are. */
+      /* "and" is NO if any condition is NO, else UNKNOWN if any is UNKNOWN. */
       if (one == NO || (one == UNKNOWN && all == YES)) all = one;
       if (!gate->conditions[end].joined) break;
     }

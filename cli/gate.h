@@ -1,25 +1,25 @@
-/* gate.h -- conditions on results: --fail-if "ece > 0.05, accuracy.low < 0.9". */
+/* gate.h -- the option --fail-if: conditions such as "ece > 0.05, accuracy.low < 0.9". */
 #ifndef CLI_GATE_H
 #define CLI_GATE_H
 
 #include "command.h"
 
-/* What every command's option --fail-if does, for its table. */
+/* Help of --fail-if, the same for every command. */
 #define CLI_GATE_HELP                                                                              \
-  "end with exit code 1 if a condition holds: METRIC, or an end of its 95 % interval as "          \
-  "METRIC.low or METRIC.high; then >, >=, < or <=; then a number, as in 'ece.high > 0.05'. One "   \
-  "of several, separated by commas or 'or' or given one by one, is enough; those joined by 'and' " \
-  "must hold together"
+  "exit with code 1 if a condition holds, such as 'ece.high > 0.05': METRIC, or an end of its "    \
+  "95 % interval as METRIC.low or METRIC.high; >, >=, < or <=; a number. Of several conditions, "  \
+  "separated by commas or 'or' or given in several options, one is enough; those joined by 'and' " \
+  "must all hold"
 
 enum { CLI_GATE_MAX = 64, CLI_GATE_METRICS = 2048 };
 
 typedef struct {
   const crd_metric_info *metric;
-  size_t part;       /* which number of the metric: a row of the table in gate.c */
+  size_t part;       /* index into `parts` of gate.c: value, low, high ... */
   bool above, equal; /* > or <; with = */
   double limit;
-  bool joined;   /* the next condition must hold too */
-  char text[64]; /* as typed, for messages */
+  bool joined;   /* by "and" with the next condition */
+  char text[64]; /* as typed, for error messages */
 } cli_condition;
 
 typedef struct {
@@ -27,16 +27,16 @@ typedef struct {
   size_t count;
 } cli_gate;
 
-/* Read the option's text; "" has no condition. Refused: what cannot be read, and metrics that do
- * not exist. */
+/* Parses the option; "" has no condition. Fails on syntax errors and unknown metrics. */
 crd_status cli_gate_read(cli_session *session, const char *text, cli_gate *out);
-/* Refuse conditions on ends of intervals where none will be computed. */
+/* Fails if a condition needs an interval and `resamples` is 0. */
 crd_status cli_gate_check_intervals(cli_session *session, const cli_gate *gate, unsigned resamples);
-/* The list of metrics with those of the gate added; NULL stays NULL where it has them all. */
+/* Adds the metrics of the gate to a list of metrics; NULL stays NULL if the default ones suffice.
+ */
 const char *cli_gate_metrics(const cli_gate *gate, const char *metrics,
                              char list[static CLI_GATE_METRICS]);
-/* Report on standard error which conditions hold, and remember that one did. A number that does not
- * exist fails the gate too: what cannot be judged is not passed. */
+/* Reports the conditions that hold on standard error, and sets the exit code. A value that does not
+ * exist fails the gate too. */
 void cli_gate_judge(cli_session *session, const cli_gate *gate, const crd_result *result);
 
 #endif

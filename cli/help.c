@@ -6,10 +6,10 @@
 #include <string.h>
 
 const char cli_about[] =
-    "Credence tells whether a classifier's confidence means what it says: of all predictions made "
-    "with confidence 0.8, are 80 percent right? It reads a model's scores together with the true "
-    "labels, and measures calibration (are the confidences honest?) and refinement (do they tell "
-    "right from wrong?).";
+    "Credence measures and repairs the calibration of a classifier: of all predictions made with "
+    "confidence 0.8, are 80 percent correct? It reads a model's scores and the true labels, "
+    "measures calibration (does confidence match accuracy?) and refinement (does confidence "
+    "separate correct from wrong predictions?), and fits calibrators.";
 
 enum { TERM_COLUMN = 28 };
 
@@ -41,7 +41,7 @@ const char *cli_command_usage(const cli_command *command, char usage[static 128]
   return usage;
 }
 
-/* Exit codes that are no status: the command did its work, and the answer is no. */
+/* Exit codes besides those of a crd_status. */
 static const struct {
   int code;
   const char *meaning;
@@ -74,7 +74,7 @@ static void add_commands(FILE *out, const char *group) {
 void cli_help_group(FILE *out, const char *group) {
   fprintf(out, "usage: credence %s COMMAND [OPTION]... [ARGUMENT]...\n", group);
   add_commands(out, group);
-  fprintf(out, "\n'credence help %s COMMAND' tells more about one.\n", group);
+  fprintf(out, "\n'credence help %s COMMAND' explains one of them.\n", group);
 }
 
 void cli_help_overview(FILE *out) {
@@ -82,8 +82,8 @@ void cli_help_overview(FILE *out) {
   cli_page_wrap(out, cli_about, 0, 0);
   add_commands(out, NULL);
   fprintf(out, "\n"
-               "'credence help COMMAND' tells more about a command; 'credence -V' prints the\n"
-               "version. A first try:\n\n"
+               "'credence help COMMAND' explains a command; 'credence -V' prints the version.\n"
+               "To start:\n\n"
                "  credence evaluate predictions.npz\n");
 }
 

@@ -1,5 +1,5 @@
-/* list.h -- the commands of the program; COMMAND(x) stands for cmd_x.c, "a b" is
- * called a_b. */
+/* list.h -- the commands of the program, in the order of the help; COMMAND(x) is in cmd_x.c, and
+ * "a b" is written a_b. */
 COMMAND(evaluate)
 COMMAND(doctor)
 COMMAND(compare)

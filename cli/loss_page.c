@@ -1,4 +1,4 @@
-/* loss_page.c -- what a user needs to know of a loss: what it does, its settings, its paper. */
+/* loss_page.c -- losses in `credence list`: summary, meaning, settings, reference. */
 #include "loss_page.h"
 #include "page.h"
 #include "setting_page.h"
@@ -10,7 +10,7 @@
 
 enum { COLUMN = 44 };
 
-const char cli_loss_head[] = "  name                 settings             what it is\n";
+const char cli_loss_head[] = "  name                 settings             summary\n";
 const char cli_loss_foot[] =
     "\n  + a term to be added to another loss: 'ce + 10*dca'\n"
     "\n'credence list losses focal' shows a loss with the values of its settings.\n";
@@ -24,8 +24,8 @@ static const char *use(const crd_loss_info *l) {
 }
 
 static const char *targets(const crd_loss_info *l) {
-  return l->history        ? "labels, and how often each row was right so far"
-         : l->soft_targets ? "labels, or shares of classes"
+  return l->history        ? "labels, and how often each row was predicted correctly so far"
+         : l->soft_targets ? "labels, or class probabilities (soft targets)"
                            : "labels";
 }
 

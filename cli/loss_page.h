@@ -1,11 +1,11 @@
-/* loss_page.h -- a loss on a page: a row of a table, all of it, JSON, Markdown. */
+/* loss_page.h -- a loss in `credence list`: as a line, in full, as JSON, as Markdown. */
 #ifndef CLI_LOSS_PAGE_H
 #define CLI_LOSS_PAGE_H
 
 #include <stddef.h>
 #include <stdio.h>
 
-/* Above and below the rows. */
+/* Above and below the lines. */
 extern const char cli_loss_head[], cli_loss_foot[];
 
 const char *cli_loss_word(size_t index); /* NULL past the end */

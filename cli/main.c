@@ -1,12 +1,13 @@
 /*
- * main.c -- the program: finds the command, reads its options, runs it, and ends with its status.
+ * main.c -- the program: finds the command, parses its options, runs it, exits with its status.
  *
- * Standard output is data, standard error is talk. What a command prints is kept in memory and
- * written at once when it has succeeded, so that a failure leaves nothing half-written.
+ * Results go to standard output, messages to standard error. The output of a command is kept in
+ * memory and written when it has succeeded, so that a failure leaves nothing half-written.
  */
 #include "help.h"
 #include "option.h"
 #include "signals.h"
+#include "spelling.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,12 +73,13 @@ int main(int argc, char **argv) {
     crd_context_destroy(session.ctx);
     return crd_status_exit_code(status);
   }
+  crd_context_set_spelling(session.ctx, cli_spelling, NULL);
   cli_signals_handle(session.ctx);
   status = dispatch(&session, argc, argv);
   if (fclose(session.out) != 0 && status == CRD_OK) status = CRD_ENOMEM;
   if (status == CRD_OK) status = deliver(session.ctx, bytes, count);
   const char *message = *session.message ? session.message : crd_context_message(session.ctx);
-  if (status == CRD_EINTERRUPTED) message = ""; /* whatever was being done: the user knows */
+  if (status == CRD_EINTERRUPTED) message = ""; /* the user knows what was running */
   if (status != CRD_OK && argc > 1) {
     fprintf(stderr, "credence: %s\n", *message ? message : crd_status_text(status));
   }

@@ -1,13 +1,13 @@
 /*
- * man.c -- the man pages, in man(7) macros. Text is escaped so that no word of a table can be taken
- * for a request: backslashes and dashes are written \e and \-, a leading dot or quote is shielded.
+ * man.c -- the man pages, in man(7) macros. Text is escaped so that nothing is taken for a request:
+ * backslashes and dashes are written \e and \-, a leading dot or quote is preceded by \&.
  */
 #include "help.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* The pages change with the version only, so that the same program writes the same pages. */
+/* Fixed, so that the same program writes the same pages. */
 #define PAGE_DATE "2026-11-15"
 
 static void add_text(FILE *out, const char *text) {
@@ -27,7 +27,7 @@ static void add_line(FILE *out, const char *macro, const char *text) {
   fputc('\n', out);
 }
 
-/* "net\-info", as pages are called; in capitals, if wanted. */
+/* "net\-info", the name of the page, optionally in capitals. */
 static void add_page_name(FILE *out, const char *name, bool capitals) {
   for (; *name; name++) {
     if (*name == '-' || *name == ' ') fputs("\\-", out);

@@ -1,5 +1,4 @@
-/* method_page.c -- what a user needs to know of a method: what it mends, its settings, its paper.
- */
+/* method_page.c -- methods in `credence list`: summary, meaning, settings, reference. */
 #include "method_page.h"
 #include "command.h"
 #include "page.h"
@@ -10,12 +9,12 @@
 
 enum { COLUMN = 48 };
 
-const char cli_method_head[] = "  name                     settings             what it is\n";
+const char cli_method_head[] = "  name                     settings             summary\n";
 const char cli_method_foot[] =
-    "\n  = the predicted class stays what it was, as it does with scope=top-1\n"
+    "\n  = the predicted class never changes (nor does it with scope=top-1)\n"
     "\n'credence list methods platt' shows a method with the values of its settings.\n";
 
-/* ---- Facts. */
+/* ---- Properties. */
 
 static bool has_scope(const crd_method_info *m) {
   return m->setting_count && strcmp(m->settings[0].name, "scope") == 0;
@@ -25,7 +24,7 @@ static const char *keeps(const crd_method_info *m) {
   return m->keeps_argmax ? "always kept" : has_scope(m) ? "kept with scope=top-1" : "may change";
 }
 
-/* Is it part of a comparison when none is named? */
+/* Is it part of a comparison by default? */
 static const char *compared(const crd_method_info *m, char text[static 64]) {
   if (m->standard == 0) return "not compared";
   if (m->standard == SIZE_MAX) return "compared";
@@ -33,7 +32,7 @@ static const char *compared(const crd_method_info *m, char text[static 64]) {
   return text;
 }
 
-/* ---- Pages. */
+/* ---- Forms. */
 
 void cli_method_row(FILE *out, size_t index) {
   const crd_method_info *m = crd_method_at(index);

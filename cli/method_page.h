@@ -1,12 +1,11 @@
-/* method_page.h -- a method of calibration on a page: a row of a table, all of it, JSON, Markdown.
- */
+/* method_page.h -- a method in `credence list`: as a line, in full, as JSON, as Markdown. */
 #ifndef CLI_METHOD_PAGE_H
 #define CLI_METHOD_PAGE_H
 
 #include <stddef.h>
 #include <stdio.h>
 
-/* Above and below the rows. */
+/* Above and below the lines. */
 extern const char cli_method_head[], cli_method_foot[];
 
 void cli_method_row(FILE *out, size_t index);

@@ -1,4 +1,4 @@
-/* net_page.c -- what `net info` shows, from the model's ports and its survey. */
+/* net_page.c -- the output of `net info`, from a model's inputs and outputs and its survey. */
 #include "net_page.h"
 
 #include "option.h"
@@ -14,7 +14,7 @@
 const char *cli_net_shape(char text[static CLI_SHAPE_TEXT], size_t rank, const int64_t *dims,
                           const char *const *names) {
   size_t at = 0;
-  snprintf(text, CLI_SHAPE_TEXT, "one number");
+  snprintf(text, CLI_SHAPE_TEXT, "scalar");
   for (size_t i = 0; i < rank && at < CLI_SHAPE_TEXT; i++) {
     const char *const between = i ? " x " : "";
     if (dims[i] >= 0)
@@ -26,8 +26,8 @@ const char *cli_net_shape(char text[static CLI_SHAPE_TEXT], size_t rank, const i
   return text;
 }
 
-/* Up to the next comma. */
-static const char *take_shape(const char *text, crd_tensor *shape) {
+/* Reads one shape, up to the next comma; NULL: invalid. */
+static const char *take_shape(const char *text, crd_array *shape) {
   while (shape->rank < CRD_RANK_MAX) {
     char *end;
     errno = 0;
@@ -42,21 +42,21 @@ static const char *take_shape(const char *text, crd_tensor *shape) {
 }
 
 crd_status cli_net_shapes(cli_session *session, const crd_model *model, const char *text,
-                          crd_tensor shapes[CLI_NET_INPUTS], size_t *count) {
+                          crd_array shapes[CLI_NET_INPUTS], size_t *count) {
   const char *at = text;
   for (*count = 0; at && *at; ++*count) {
     const crd_port *const port = crd_model_input(model, *count);
     if (*count == CLI_NET_INPUTS || !port)
       return cli_refuse(session, "--shape is given more often than the model has inputs (%zu)",
                         *count);
-    shapes[*count] = (crd_tensor){ .dtype = port->dtype };
+    shapes[*count] = (crd_array){ .dtype = port->dtype };
     at = take_shape(at, &shapes[*count]);
   }
   if (at) return CRD_OK;
-  return cli_refuse(session, "--shape takes whole numbers such as 1x3x224x224, found '%s'", text);
+  return cli_refuse(session, "--shape takes integers such as 1x3x224x224, found '%s'", text);
 }
 
-/* ---- Numbers for people. */
+/* ---- Numbers with a unit. */
 
 /* "267.7 k", and with the unit "B" "1.1 MB". */
 static const char *scaled(double value, const char *unit, char text[static 24]) {
@@ -68,7 +68,7 @@ static const char *scaled(double value, const char *unit, char text[static 24]) 
   return text;
 }
 
-/* ---- Operators: as many as the model has, each once. */
+/* ---- Operators of the model, each once. */
 
 static const crd_operator_info *find_operator(const char *name) {
   for (size_t i = 0; crd_operator_at(i); i++)
@@ -142,7 +142,7 @@ static void nodes_text(FILE *out, const crd_survey *survey) {
 
 static void problems_text(FILE *out, const crd_survey *survey) {
   if (survey->problem_count)
-    fprintf(out, "\ncannot be run: %zu of %zu nodes are in the way\n", survey->problem_count,
+    fprintf(out, "\ncannot be run: %zu of %zu nodes are unsupported\n", survey->problem_count,
             survey->node_count);
   for (size_t i = 0; i < survey->node_count; i++) {
     const crd_node_info *const n = &survey->nodes[i];

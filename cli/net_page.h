@@ -1,4 +1,4 @@
-/* net_page.h -- a network as text and as JSON; shapes as users write them. */
+/* net_page.h -- a network as text and as JSON; the option --shape. */
 #ifndef CLI_NET_PAGE_H
 #define CLI_NET_PAGE_H
 
@@ -6,15 +6,16 @@
 
 enum { CLI_NET_INPUTS = 32, CLI_SHAPE_TEXT = 192 };
 
-/* "1x3x224x224,1x10": one shape for each input, in order. The types are those of the model. */
+/* Parses "1x3x224x224,1x10", one shape per input, in order; the types are those of the model. Fails
+ * on anything but positive integers, and if there are more shapes than inputs. */
 crd_status cli_net_shapes(cli_session *session, const crd_model *model, const char *text,
-                          crd_tensor shapes[CLI_NET_INPUTS], size_t *count);
+                          crd_array shapes[CLI_NET_INPUTS], size_t *count);
 
-/* "1 x 3 x 224 x 224"; open dimensions by name, or '?'. `names` may be NULL. */
+/* Returns "1 x 3 x 224 x 224"; open dimensions by name, or '?'. `names` may be NULL. */
 const char *cli_net_shape(char text[static CLI_SHAPE_TEXT], size_t rank, const int64_t *dims,
                           const char *const *names);
 
-/* What an operator has gradients by: "x w", "x" or "-". */
+/* What an operator's backward pass supports: "x w" (inputs, parameters), "x" or "-". */
 const char *cli_net_back(const crd_operator_info *info);
 
 void cli_net_text(FILE *out, const char *path, const crd_model *model, const crd_survey *survey,

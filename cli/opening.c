@@ -1,4 +1,4 @@
-/* opening.c -- from the options of a command to those of the library's call. */
+/* opening.c -- options that open predictions: for the library, and spelled for a shell. */
 #include "opening.h"
 #include "option.h"
 #include "page.h"
@@ -28,7 +28,7 @@ crd_open_options cli_opening_options(const cli_opening *opening) {
                              .cluster = opening->cluster };
 }
 
-/* The options alone, as every command that opens predictions has them. */
+/* The options that all commands which open predictions share. */
 typedef struct {
   cli_opening opening;
 } opening_args;

@@ -10,16 +10,18 @@ typedef struct {
   unsigned input, binary;
 } cli_opening;
 
+/* Allowed words of --input and --binary; NULL past the end. */
 const char *cli_input_word(size_t index);
 const char *cli_binary_word(size_t index);
 
+/* Returns the library's options for opening predictions. */
 crd_open_options cli_opening_options(const cli_opening *opening);
 
-/* "credence COMMAND PRED --labels L ...", to be pasted into a shell; PRED is `path`. */
+/* Writes "credence COMMAND PRED --labels L ...", quoted for a shell; PRED is `path`. */
 void cli_opening_spell(FILE *out, const char *command, const char *path,
                        const cli_opening *opening);
 
-/* Rows for a table of options; `at` is the member of `args` that holds a cli_opening. */
+/* Entries for a table of options; `at` is the member of `args` that holds a cli_opening. */
 #define CLI_OPENING_PATH(args, at)                                                                 \
   {                                                                                                \
     CLI_OPERAND, .argument = "PRED", .offset = offsetof(args, at.path),                            \
@@ -32,7 +34,7 @@ void cli_opening_spell(FILE *out, const char *command, const char *path,
     "labels",                                                                                      \
     "FILE",                                                                                        \
     .offset = offsetof(args, at.labels),                                                           \
-    .help = "where the true labels are, if PRED has none" },                                       \
+    .help = "file with the true labels, if PRED has none" },                                       \
       { CLI_WORD,                                                                                  \
         'i',                                                                                       \
         "input",                                                                                   \
@@ -40,7 +42,7 @@ void cli_opening_spell(FILE *out, const char *command, const char *path,
         .offset = offsetof(args, at.input),                                                        \
         .word = cli_input_word,                                                                    \
         .standard = "auto",                                                                        \
-        .help = "what the scores are: logits, probabilities, or auto to find out from the "        \
+        .help = "kind of the scores: logits, probabilities, or auto to detect it from the "        \
                 "values" },                                                                        \
       { CLI_WORD,                                                                                  \
         0,                                                                                         \
@@ -49,47 +51,48 @@ void cli_opening_spell(FILE *out, const char *command, const char *path,
         .offset = offsetof(args, at.binary),                                                       \
         .word = cli_binary_word,                                                                   \
         .standard = "top",                                                                         \
-        .help = "with two classes, judge the score of the predicted class (top) or of class 1 "    \
+        .help = "with two classes, evaluate the score of the predicted class (top) or of class 1 " \
                 "(pos)" },                                                                         \
       { CLI_TEXT,                                                                                  \
         0,                                                                                         \
         "scores",                                                                                  \
         "KEY",                                                                                     \
         .offset = offsetof(args, at.scores),                                                       \
-        .help = "the array of the scores, if its name does not say so" },                          \
+        .help = "name of the array of scores, if it is not recognised" },                          \
       { CLI_TEXT,                                                                                  \
         0,                                                                                         \
         "label-key",                                                                               \
         "KEY",                                                                                     \
         .offset = offsetof(args, at.label_key),                                                    \
-        .help = "the array of the true labels, if its name does not say so" },                     \
+        .help = "name of the array of true labels, if it is not recognised" },                     \
       { CLI_TEXT,                                                                                  \
         0,                                                                                         \
         "label-column",                                                                            \
         "NAME",                                                                                    \
         .offset = offsetof(args, at.label_column),                                                 \
-        .help = "CSV: the column of the true label, by name or by number from 0" },                \
+        .help = "CSV: the column of the true label, by name or by index from 0" },                 \
       { CLI_TEXT,                                                                                  \
         0,                                                                                         \
         "columns",                                                                                 \
         "LIST",                                                                                    \
         .offset = offsetof(args, at.columns),                                                      \
-        .help = "CSV: the columns of the scores, separated by commas: names, numbers from 0, "     \
-                "ranges such as 1:11, patterns such as 'prob_*'" },                                \
+        .help = "CSV: the columns of the scores, comma-separated: names, indices from 0, ranges "  \
+                "such as 1:11, patterns such as 'prob_*'" },                                       \
   {                                                                                                \
     CLI_FILE, 0, "class-names", "FILE",                                                            \
         .offset = offsetof(args, at.class_names),                                                  \
-        .help = "what the classes are called: text, one name per line, from class 0 on"            \
+        .help = "text file with the names of the classes, one per line, from class 0 on"           \
   }
 
-/* Of commands that draw intervals. */
+/* Of commands that compute intervals. */
 #define CLI_CLUSTER_OPTION(args, at)                                                               \
   {                                                                                                \
     CLI_TEXT, 0, "cluster", "[COLUMN]",                                                            \
         .offset = offsetof(args, at.cluster), .alone = "groups",                                   \
-        .help = "rows of one value of COLUMN, such as a patient, are not independent: draw and "   \
-                "split them together (cluster bootstrap); alone, the file's groups; 'none' takes " \
-                "rows as independent; without it, a column called patient or subject is used"      \
+        .help = "rows with the same value of COLUMN, such as a patient, are not independent: "     \
+                "resample and split them together (cluster bootstrap); without COLUMN, by the "    \
+                "file's groups; 'none' treats rows as independent (default: a column called "      \
+                "patient or subject, if there is one)"                                             \
   }
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * option.c -- reads command lines by table: --name value, --name=value, -n value, -nvalue, -abc for
- * flags, "--" before operands that begin with a dash; --name alone where the table has a value for
- * that. Names are never abbreviated: an option added
- * later must not change what an old script means.
+ * option.c -- parses command lines by a table of options: --name value, --name=value, -n value,
+ * -nvalue, -abc for flags, "--" before operands that begin with a dash; --name without a value if
+ * the table has one for that. Names cannot be abbreviated: an option added later must not change
+ * the meaning of an old script.
  */
 #include "option.h"
 #include "page.h"
@@ -19,9 +19,9 @@ typedef struct {
   char **argv;
   int argc, at;
   char *arguments;
-  const cli_option *operand; /* where the next operand goes */
-  bool taken;                /* an operand that takes many has one */
-  uint64_t given;            /* which options of the table */
+  const cli_option *operand; /* the next operand of the table */
+  bool taken;                /* an operand with `many` has at least one value */
+  uint64_t given;            /* bit i: the i-th option of the table was given */
 } parser;
 
 const char *cli_metric_word(size_t index) {
@@ -71,8 +71,8 @@ static crd_status set_count(parser *p, const cli_option *option, const char *tex
   const unsigned long value = strtoul(text, &end, 10);
   if (text[0] < '0' || text[0] > '9' || *end || errno || value < option->low ||
       value > option->high) {
-    return cli_refuse(p->session, "--%s takes a whole number from %u to %u, found '%s'",
-                      option->name, option->low, option->high, text);
+    return cli_refuse(p->session, "--%s takes an integer from %u to %u, found '%s'", option->name,
+                      option->low, option->high, text);
   }
   *(unsigned *)slot = (unsigned)value;
   return CRD_OK;
@@ -80,7 +80,7 @@ static crd_status set_count(parser *p, const cli_option *option, const char *tex
 
 enum { LINE_SIZE = 1024 };
 
-/* All words in one line, for messages. */
+/* All words in one line, for error messages. */
 static const char *join(char line[static LINE_SIZE], const char *(*word)(size_t index)) {
   size_t at = 0;
   *line = '\0';
@@ -121,7 +121,7 @@ static crd_status set_text(parser *p, const cli_option *option, const char *text
                     option->name ? option->name : option->argument);
 }
 
-/* Lists are taken apart, and their words checked, by the library. */
+/* The library splits lists and checks their words. */
 static crd_status set_list(parser *p, const cli_option *option, const char *text, void *slot) {
   cli_option any = *option;
   any.word = NULL;
@@ -139,7 +139,7 @@ static crd_status set_joined(parser *p, const cli_option *option, const char *te
                     sizeof joined->text - 1);
 }
 
-/* ---- The value as it would be typed; NULL: nothing would be. */
+/* ---- The value as a user would type it; NULL: the option would not be given. */
 
 enum { TYPED_SIZE = 16 };
 
@@ -205,7 +205,7 @@ static crd_status set(parser *p, const cli_option *option, const char *text) {
   return kinds[option->kind].set(p, option, text, p->arguments + option->offset);
 }
 
-/* ---- The words, one by one. */
+/* ---- The words of the command line, one by one. */
 
 static const cli_option *find_name(const parser *p, const char *name, size_t length) {
   for (const cli_option *o = p->command->options; o->kind != CLI_END; o++) {
@@ -246,15 +246,14 @@ static bool is_file(const char *word) {
   return (stat(word, &about) == 0 || stat(name, &about) == 0) && S_ISREG(about.st_mode);
 }
 
-/* An option that may stand alone takes the next word, unless that is an option or the file that the
- * command is about. */
+/* An option with an optional value takes the next word, unless that is an option or a file. */
 static bool stands_alone(const parser *p, const cli_option *option) {
   if (!option->alone) return false;
   const char *const next = p->at + 1 < p->argc ? p->argv[p->at + 1] : "-";
   return next[0] == '-' || is_file(next);
 }
 
-/* The word after the option, which must be there unless it can do without. */
+/* Takes the next word as the value; fails if it is missing and not optional. */
 static crd_status set_from_next(parser *p, const cli_option *option) {
   if (stands_alone(p, option)) return set(p, option, option->alone);
   if (p->at + 1 >= p->argc) {
@@ -300,10 +299,10 @@ static void skip_to_operand(parser *p) {
 static crd_status read_operand(parser *p, const char *word) {
   skip_to_operand(p);
   if (p->operand->kind == CLI_END) {
-    return cli_refuse(p->session, "'%s' is one argument too many for '%s'", word, p->command->name);
+    return cli_refuse(p->session, "unexpected argument '%s' for '%s'", word, p->command->name);
   }
   if (!p->operand->many) return set(p, p->operand++, word);
-  /* The operands gather at the beginning of argv, which has been read that far. */
+  /* Operands are moved to the beginning of argv, over words that have been read. */
   cli_words *const words = (cli_words *)(void *)(p->arguments + p->operand->offset);
   words->items = p->argv;
   words->items[words->count++] = p->argv[p->at];

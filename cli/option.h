@@ -1,4 +1,4 @@
-/* option.h -- from the words of a command line to a command's arguments. */
+/* option.h -- parses a command line into a command's arguments. */
 #ifndef CLI_OPTION_H
 #define CLI_OPTION_H
 
@@ -10,15 +10,15 @@
 #define CLI_PRINTF(text, first)
 #endif
 
-/* Fill `arguments` (zeroed, of the command's size) from argv[0 .. argc). *help is set, and the rest
- * left unread, when -h or --help is met. */
+/* Fills `arguments` (zeroed, of the command's size) from argv[0 .. argc). At -h or --help sets
+ * *help and stops. Fails with EUSAGE on unknown options and invalid values. */
 crd_status cli_option_parse(cli_session *session, const cli_command *command, int argc, char **argv,
                             void *arguments, bool *help);
 
 /*
- * Refuse options that contradict each other (exclude.c): two of which only one may be given, two
- * that write to the same place, and a file that would be written over while it is read. Bit i of
- * `given` stands for the i-th option of the table.
+ * Fails if options contradict each other (exclude.c): mutually exclusive ones, two that write to
+ * the same place, or an output that is also an input. Bit i of `given` stands for the i-th option
+ * of the table.
  */
 crd_status cli_option_check(cli_session *session, const cli_command *command, const void *arguments,
                             uint64_t given);
@@ -29,17 +29,17 @@ bool cli_is_help(const char *word);
 /* Does an option of this kind take a value? */
 bool cli_option_takes_value(const cli_option *option);
 
-/* " --name value" for each option whose value is not its standard one, quoted for a shell. */
+/* Writes " --name value" for each option that differs from its default, quoted for a shell. */
 void cli_option_spell(FILE *out, const cli_option *options, const void *arguments);
 
 enum { CLI_HINT_SIZE = 96 };
-/* "; did you mean '<prefix><nearest>'?", or "" without a nearest word. */
+/* Returns "; did you mean '<prefix><nearest>'?", or "" if `nearest` is NULL. */
 const char *cli_hint(char hint[static CLI_HINT_SIZE], const char *prefix, const char *nearest);
 
-/* Is the word one of a list whose words are separated by commas? */
+/* Is the word in a comma-separated list? */
 bool cli_is_listed(const char *list, const char *word);
 
-/* Note why the command line is refused; returns CRD_EUSAGE. */
+/* Sets the error message of the session and returns CRD_EUSAGE. */
 crd_status cli_refuse(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
 
 #endif

@@ -65,7 +65,7 @@ void cli_page_member(FILE *out, const char *before, const char *key, const char 
 void cli_page_shell(FILE *out, const char *word) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                               "_@%+=:,./-";
-  /* '#' begins a comment, but only where a word does. */
+  /* '#' begins a comment only at the beginning of a word. */
   size_t length = strspn(word, plain);
   while (length > 0 && word[length] == '#') length += 1 + strspn(word + length + 1, plain);
   if (length > 0 && word[length] == '\0') {

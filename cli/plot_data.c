@@ -1,4 +1,4 @@
-/* plot_data.c -- from options to what a figure is drawn from. */
+/* plot_data.c -- computes the data of a figure, by its source. */
 #include "plot_data.h"
 #include "option.h"
 
@@ -9,12 +9,12 @@ typedef struct {
                      cli_plot_data *data);
 } source;
 
-/* ---- What several sources refuse. */
+/* ---- Checks that several sources share. */
 
 static crd_status check_unarranged(cli_session *session, const cli_plot_ask *ask,
                                    const crd_figure_info *figure) {
   if (!ask->rows && !ask->perplexity) return CRD_OK;
-  return cli_refuse(session, "--rows and --perplexity go with tsne, not with %s", figure->name);
+  return cli_refuse(session, "--rows and --perplexity apply to tsne, not to %s", figure->name);
 }
 
 static crd_status check_single(cli_session *session, const cli_plot_ask *ask,
@@ -22,13 +22,13 @@ static crd_status check_single(cli_session *session, const cli_plot_ask *ask,
   const cli_contest *const c = &ask->contest;
   if (c->calibrate || c->test || c->split || c->folds || c->methods)
     return cli_refuse(session,
-                      "--calibrate, --test, --split, --folds and --methods go with a figure that "
-                      "compares methods, not with %s",
+                      "--calibrate, --test, --split, --folds and --methods apply to figures that "
+                      "compare methods, not to %s",
                       figure->name);
   return c->opening.path ? CRD_OK : cli_refuse(session, "%s", missing);
 }
 
-/* ---- A result: one set of predictions, measured. */
+/* ---- A result: one set of predictions, evaluated. */
 
 static const char no_predictions[] = "PRED is missing (the predictions)";
 
@@ -39,7 +39,7 @@ static crd_status check_result(cli_session *session, const cli_plot_ask *ask,
   return status == CRD_OK ? check_single(session, ask, figure, no_predictions) : status;
 }
 
-/* With the parts of its profile that the figure names. */
+/* Makes the parts of the profile that the figure needs. */
 static crd_status look_closer(crd_context *ctx, const cli_plot_ask *ask,
                               const crd_figure_info *figure, const crd_predictions *predictions,
                               cli_plot_data *data) {
@@ -99,7 +99,7 @@ static crd_status load(crd_context *ctx, const cli_plot_ask *ask, const crd_figu
   return crd_calibrator_load(ctx, ask->contest.opening.path, &data->calibrator);
 }
 
-/* ---- An embedding: one set of predictions, arranged. */
+/* ---- A 2-D embedding of one set of predictions. */
 
 static crd_status check_embedding(cli_session *session, const cli_plot_ask *ask,
                                   const crd_figure_info *figure, cli_plot_data *data) {

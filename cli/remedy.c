@@ -1,7 +1,6 @@
 /*
- * remedy.c -- from the remedies that findings name to command lines: the same files and options as
- * the doctor was given, quoted for a shell. What must be changed in a file is a line of Python,
- * where the file is an array of NumPy.
+ * remedy.c -- command lines for the remedies that findings name, with the doctor's files and
+ * options, quoted for a shell. Files of NumPy and CSV are changed by a line of Python.
  */
 #include "remedy.h"
 #include "page.h"
@@ -10,78 +9,79 @@
 #include <string.h>
 
 typedef struct {
-  cli_opening opening; /* with what earlier remedies have changed */
+  cli_opening opening; /* with the changes of earlier remedies */
   const crd_predictions *predictions;
   cli_suggestions *out;
-  char fixed_scores[1024], fixed_labels[1024]; /* files that lines write, in place of ... */
-  const char *rewritten;                       /* ... this one; NULL: none yet */
-} desk;
+  char fixed_scores[1024], fixed_labels[1024]; /* names of the files that commands write */
+  const char *rewritten;                       /* the file they replace; NULL: none yet */
+} suggester;
 
-/* ---- Lines. */
+/* ---- Commands. */
 
-/* A line that is being written; NULL: no memory, or no room for more. */
-static FILE *begin(desk *d, char **line, size_t *length) {
+/* Begins a command; NULL: no memory, or too many commands. */
+static FILE *begin(suggester *s, char **line, size_t *length) {
   *line = NULL;
-  return d->out->count < CLI_SUGGESTIONS_MAX ? open_memstream(line, length) : NULL;
+  return s->out->count < CLI_SUGGESTIONS_MAX ? open_memstream(line, length) : NULL;
 }
 
-/* Lines that several findings ask for are said once. */
-static crd_status add(desk *d, FILE *file, char **line, const char *meaning) {
+/* Ends a command; duplicates are dropped. */
+static crd_status add(suggester *s, FILE *file, char **line, const char *meaning) {
   const bool whole = !ferror(file);
   if (fclose(file) != 0 || !whole) {
     free(*line);
     return CRD_ENOMEM;
   }
-  for (size_t i = 0; i < d->out->count; i++)
-    if (strcmp(d->out->items[i].line, *line) == 0) {
+  for (size_t i = 0; i < s->out->count; i++)
+    if (strcmp(s->out->items[i].line, *line) == 0) {
       free(*line);
       return CRD_OK;
     }
-  d->out->items[d->out->count++] = (crd_suggestion){ *line, meaning };
+  s->out->items[s->out->count++] = (crd_suggestion){ *line, meaning };
   return CRD_OK;
 }
 
-static crd_status suggest(desk *d, const char *command, const cli_opening *opening,
+static crd_status suggest(suggester *s, const char *command, const cli_opening *opening,
                           const char *more, const char *meaning) {
   char *line;
   size_t length;
-  FILE *const file = begin(d, &line, &length);
+  FILE *const file = begin(s, &line, &length);
   if (!file) return CRD_ENOMEM;
   cli_opening_spell(file, command, opening->path, opening);
   fputs(more, file);
-  return add(d, file, &line, meaning);
+  return add(s, file, &line, meaning);
 }
 
-/* ---- Remedies that are options. */
+/* ---- Remedies by an option. */
 
-static crd_status open_as_logits(desk *d) {
-  d->opening.input = CRD_INPUT_LOGITS;
-  return suggest(d, "evaluate", &d->opening, "", "read the scores as logits");
+static crd_status open_as_logits(suggester *s) {
+  s->opening.input = CRD_INPUT_LOGITS;
+  return suggest(s, "evaluate", &s->opening, "", "read the scores as logits");
 }
 
-static crd_status open_as_probabilities(desk *d) {
-  d->opening.input = CRD_INPUT_PROBABILITIES;
-  return suggest(d, "evaluate", &d->opening, "", "read the scores as probabilities");
+static crd_status open_as_probabilities(suggester *s) {
+  s->opening.input = CRD_INPUT_PROBABILITIES;
+  return suggest(s, "evaluate", &s->opening, "", "read the scores as probabilities");
 }
 
-static crd_status judge_class_1(desk *d) {
-  cli_opening other = d->opening;
+static crd_status judge_class_1(suggester *s) {
+  cli_opening other = s->opening;
   other.binary = CRD_BINARY_POS;
-  return suggest(d, "evaluate", &other, "", "judge the scores of class 1");
+  return suggest(s, "evaluate", &other, "", "evaluate the scores of class 1");
 }
 
-static crd_status calibrate(desk *d) {
-  const crd_status status = suggest(d, "compare", &d->opening, "", "find the best calibrator");
+static crd_status calibrate(suggester *s) {
+  const crd_status status =
+      suggest(s, "compare", &s->opening, "", "find the best calibration method");
   if (status != CRD_OK) return status;
-  return suggest(d, "fit temperature", &d->opening, " -o calibrator.json",
-                 "fit the simplest one, for 'credence apply'");
+  return suggest(s, "fit temperature", &s->opening, " -o calibrator.json",
+                 "fit temperature scaling, for 'credence apply'");
 }
 
 /* ---- Remedies that change a file. */
 
-enum { NAME_SIZE = sizeof((desk *)NULL)->fixed_scores };
+enum { NAME_SIZE = sizeof((suggester *)NULL)->fixed_scores };
 
-/* The file without its folder, with "-fixed" before its ending. */
+/* The name without its folder, with "-fixed" before its extension. */
 static void name_fixed(char name[static NAME_SIZE], const char *path, size_t length,
                        const char *ending) {
   const char *base = path;
@@ -91,7 +91,7 @@ static void name_fixed(char name[static NAME_SIZE], const char *path, size_t len
            ending);
 }
 
-/* A string of Python inside of a shell's single quotes. */
+/* Writes a string of Python inside the single quotes of a shell. */
 static void add_python(FILE *out, const char *text, size_t length) {
   fputc('"', out);
   for (size_t i = 0; i < length; i++) {
@@ -102,7 +102,7 @@ static void add_python(FILE *out, const char *text, size_t length) {
   fputc('"', out);
 }
 
-/* The name up to "#group" or "@from:to". */
+/* Length of the name without "#group" and "@from:to"; 0: it has another extension. */
 static size_t file_length(const char *path, const char *ending) {
   const char *const at = strstr(path, ending);
   const size_t length = at ? (size_t)(at - path) + strlen(ending) : 0;
@@ -111,19 +111,19 @@ static size_t file_length(const char *path, const char *ending) {
 
 static const struct {
   const char *ending, *load, *save;
-  bool named; /* several arrays: those that are called so */
+  bool named; /* several arrays, chosen by name */
 } formats[] = {
   { ".npy", "v = n.load(", "); n.save(", false },
   { ".npz", "d = dict(n.load(", ")); n.savez(", true },
 };
 
-/* What to do to v, the arrays of that name, and the word for it. */
+/* The array to change, the expression for its new value in terms of v, and its description. */
 typedef struct {
   const char *array, *change, *meaning;
 } rewriting;
 
-/* The file becomes another one, `fixed`; of other formats the finding's words must do. */
-static crd_status rewrite(desk *d, const char *path, const rewriting *what,
+/* Adds a command that writes the changed file under the name `fixed`; none for other formats. */
+static crd_status rewrite(suggester *s, const char *path, const rewriting *what,
                           char fixed[static NAME_SIZE]) {
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
     const size_t whole = file_length(path, formats[i].ending);
@@ -131,11 +131,11 @@ static crd_status rewrite(desk *d, const char *path, const rewriting *what,
     size_t length;
     FILE *file;
     if (!whole) continue;
-    if (!(file = begin(d, &line, &length))) return CRD_ENOMEM;
+    if (!(file = begin(s, &line, &length))) return CRD_ENOMEM;
     name_fixed(fixed, path, whole, formats[i].ending);
     fprintf(file, "python3 -c 'import numpy as n; %s", formats[i].load);
-    /* What was rewritten before is there with that change. */
-    if (d->rewritten == path) add_python(file, fixed, strlen(fixed));
+    /* A file that was rewritten before is read with that change. */
+    if (s->rewritten == path) add_python(file, fixed, strlen(fixed));
     else add_python(file, path, whole);
     fputs(formats[i].save, file);
     add_python(file, fixed, strlen(fixed));
@@ -147,33 +147,33 @@ static crd_status rewrite(desk *d, const char *path, const rewriting *what,
       fputs(") else v for k, v in d.items()}", file);
     }
     fputs(")'", file);
-    d->rewritten = path;
-    return add(d, file, &line, what->meaning);
+    s->rewritten = path;
+    return add(s, file, &line, what->meaning);
   }
   return CRD_OK;
 }
 
-static crd_status divide_by_100(desk *d) {
-  const rewriting what = { crd_predictions_scores_name(d->predictions), "v / 100",
+static crd_status divide_by_100(suggester *s) {
+  const rewriting what = { crd_predictions_scores_name(s->predictions), "v / 100",
                            "write a file with scores divided by 100" };
-  return rewrite(d, d->opening.path, &what, d->fixed_scores);
+  return rewrite(s, s->opening.path, &what, s->fixed_scores);
 }
 
-static crd_status divide_by_sum(desk *d) {
-  const rewriting what = { crd_predictions_scores_name(d->predictions),
+static crd_status divide_by_sum(suggester *s) {
+  const rewriting what = { crd_predictions_scores_name(s->predictions),
                            "v / v.sum(-1, keepdims=True)",
                            "write a file with each row divided by its sum" };
-  return rewrite(d, d->opening.path, &what, d->fixed_scores);
+  return rewrite(s, s->opening.path, &what, s->fixed_scores);
 }
 
-/* The column of the labels, by its number; a row whose label is no number is the header. */
-static crd_status subtract_in_csv(desk *d, const char *path, size_t whole,
+/* Finds the column of the labels; a row whose label is not an integer is the header. */
+static crd_status subtract_in_csv(suggester *s, const char *path, size_t whole,
                                   char fixed[static NAME_SIZE]) {
-  const char *const column = d->opening.label_column;
-  const char *const name = column ? column : crd_predictions_labels_name(d->predictions);
+  const char *const column = s->opening.label_column;
+  const char *const name = column ? column : crd_predictions_labels_name(s->predictions);
   char *line;
   size_t length;
-  FILE *const file = begin(d, &line, &length);
+  FILE *const file = begin(s, &line, &length);
   if (!file) return CRD_ENOMEM;
   name_fixed(fixed, path, whole, ".csv");
   fputs("python3 -c 'import csv; r = list(csv.reader(open(", file);
@@ -192,23 +192,23 @@ static crd_status subtract_in_csv(desk *d, const char *path, size_t whole,
   fputs(", \"w\")).writerows(x[:j] + [int(x[j]) - 1] + x[j + 1:] if x[j].strip().isdigit() else x "
         "for x in r)'",
         file);
-  return add(d, file, &line, "write a file with labels that count from 0");
+  return add(s, file, &line, "write a file with labels that count from 0");
 }
 
-static crd_status subtract_1(desk *d) {
-  const char *const labels = d->opening.labels;
-  const char *const path = labels ? labels : d->opening.path;
-  char *const fixed = labels ? d->fixed_labels : d->fixed_scores;
+static crd_status subtract_1(suggester *s) {
+  const char *const labels = s->opening.labels;
+  const char *const path = labels ? labels : s->opening.path;
+  char *const fixed = labels ? s->fixed_labels : s->fixed_scores;
   const size_t csv = file_length(path, ".csv");
-  if (csv) return subtract_in_csv(d, path, csv, fixed);
-  const rewriting what = { crd_predictions_labels_name(d->predictions), "v.astype(int) - 1",
+  if (csv) return subtract_in_csv(s, path, csv, fixed);
+  const rewriting what = { crd_predictions_labels_name(s->predictions), "v.astype(int) - 1",
                            "write a file with labels that count from 0" };
-  return rewrite(d, path, &what, fixed);
+  return rewrite(s, path, &what, fixed);
 }
 
 static const struct {
   const char *name;
-  crd_status (*suggest)(desk *d);
+  crd_status (*suggest)(suggester *s);
 } remedies[] = {
   { "input-logits", open_as_logits }, { "input-probabilities", open_as_probabilities },
   { "divide-by-100", divide_by_100 }, { "divide-by-sum", divide_by_sum },
@@ -216,42 +216,42 @@ static const struct {
   { "judge-class-1", judge_class_1 },
 };
 
-static crd_status follow(desk *d, const char *remedy) {
+static crd_status follow(suggester *s, const char *remedy) {
   for (size_t i = 0; i < sizeof remedies / sizeof *remedies; i++)
-    if (strcmp(remedies[i].name, remedy) == 0) return remedies[i].suggest(d);
+    if (strcmp(remedies[i].name, remedy) == 0) return remedies[i].suggest(s);
   return CRD_OK;
 }
 
-/* ---- All of them. */
+/* ---- All remedies. */
 
-/* What was mended is looked at again. */
-static crd_status look_again(desk *d) {
-  cli_opening mended = d->opening;
+/* Examine the fixed files again. */
+static crd_status look_again(suggester *s) {
+  cli_opening fixed = s->opening;
   char path[2 * NAME_SIZE];
-  const bool rewritten = *d->fixed_scores || *d->fixed_labels;
-  const char *const slice = strpbrk(mended.path, "#@");
-  snprintf(path, sizeof path, "%s%s", d->fixed_scores, slice ? slice : "");
-  if (*d->fixed_scores) mended.path = path;
-  if (*d->fixed_labels) mended.labels = d->fixed_labels;
-  return suggest(d, "doctor", &mended, "",
-                 rewritten ? "is it right now?" : "again, once it is mended");
+  const bool rewritten = *s->fixed_scores || *s->fixed_labels;
+  const char *const slice = strpbrk(fixed.path, "#@");
+  snprintf(path, sizeof path, "%s%s", s->fixed_scores, slice ? slice : "");
+  if (*s->fixed_scores) fixed.path = path;
+  if (*s->fixed_labels) fixed.labels = s->fixed_labels;
+  return suggest(s, "doctor", &fixed, "",
+                 rewritten ? "check the fixed file" : "check again after the fix");
 }
 
 crd_status cli_suggest(const cli_opening *opening, const crd_predictions *predictions,
                        const crd_diagnosis *diagnosis, cli_suggestions *out) {
-  desk d = { .opening = *opening, .predictions = predictions, .out = out };
+  suggester s = { .opening = *opening, .predictions = predictions, .out = out };
   crd_status status = CRD_OK;
   const bool sick = diagnosis->finding_count && diagnosis->findings[0].severity == CRD_PROBLEM;
   *out = (cli_suggestions){ .count = 0 };
   for (size_t i = 0; status == CRD_OK && i < diagnosis->finding_count; i++) {
     const crd_finding *const f = &diagnosis->findings[i];
-    /* A calibrator that is fitted on what is wrong learns that. */
+    /* Do not suggest to calibrate invalid data. */
     if (!f->remedy || (sick && f->severity != CRD_PROBLEM)) continue;
-    status = follow(&d, f->remedy);
+    status = follow(&s, f->remedy);
   }
   if (status != CRD_OK) return status;
-  return sick ? look_again(&d)
-              : suggest(&d, "evaluate", &d.opening, "", "measure them, with intervals");
+  return sick ? look_again(&s)
+              : suggest(&s, "evaluate", &s.opening, "", "evaluate them, with intervals");
 }
 
 void cli_suggestions_clear(cli_suggestions *suggestions) {

@@ -1,4 +1,4 @@
-/* remedy.h -- what to do about findings of the doctor, as commands that can be pasted. */
+/* remedy.h -- commands to paste that fix the doctor's findings. */
 #ifndef CLI_REMEDY_H
 #define CLI_REMEDY_H
 
@@ -11,8 +11,8 @@ typedef struct {
   size_t count;
 } cli_suggestions;
 
-/* For each finding that something can be done about, how; last, what to do with the predictions as
- * they are, if nothing is wrong with them. Release with clear. */
+/* Makes a command for each finding with a remedy; the last one evaluates the predictions, or
+ * examines them again if there was a problem. Fails with ENOMEM. Release with clear. */
 crd_status cli_suggest(const cli_opening *opening, const crd_predictions *predictions,
                        const crd_diagnosis *diagnosis, cli_suggestions *out);
 void cli_suggestions_clear(cli_suggestions *suggestions);

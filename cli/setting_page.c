@@ -1,4 +1,4 @@
-/* setting_page.c -- what each setting is for, what is allowed, and what it is by default. */
+/* setting_page.c -- settings in `credence list`: meaning, allowed values, default. */
 #include "setting_page.h"
 #include "page.h"
 
@@ -22,10 +22,10 @@ static const char *allowed(const crd_setting_info *s, char text[static ALLOWED])
     at += (size_t)snprintf(text + at, ALLOWED - at, "%s%.*s", between, (int)length, word);
     word += length + !last;
   }
-  if (s->list && at < ALLOWED) snprintf(text + at, ALLOWED - at, ", or numbers between commas");
+  if (s->list && at < ALLOWED) snprintf(text + at, ALLOWED - at, ", or numbers, comma-separated");
   else if (takes_numbers(s) && at < ALLOWED)
-    snprintf(text + at, ALLOWED - at, "%sa %snumber from %g to %g", at ? ", or " : "",
-             s->whole ? "whole " : "", s->low, s->high);
+    snprintf(text + at, ALLOWED - at, "%s%s from %g to %g", at ? ", or " : "",
+             s->whole ? "an integer" : "a number", s->low, s->high);
   return text;
 }
 

@@ -1,4 +1,4 @@
-/* setting_page.h -- the settings of a method or a loss on its page. */
+/* setting_page.h -- the settings of a method or a loss in `credence list`. */
 #ifndef CLI_SETTING_PAGE_H
 #define CLI_SETTING_PAGE_H
 
@@ -8,11 +8,11 @@
 
 enum { CLI_SETTING_NAMES = 128, CLI_SETTING_COLUMN = 20 };
 
-/* Their names in a line. */
+/* Returns their names, comma-separated. */
 const char *cli_setting_names(const crd_setting_info *settings, size_t count,
                               char text[static CLI_SETTING_NAMES]);
-/* A paragraph for people, a member of an object, items of a list; text and Markdown are nothing
- * without settings. */
+/* Write a paragraph, a member of a JSON object, items of a Markdown list; text and Markdown are
+ * empty without settings. */
 void cli_setting_text(FILE *out, const crd_setting_info *settings, size_t count);
 void cli_setting_json(FILE *out, const crd_setting_info *settings, size_t count);
 void cli_setting_markdown(FILE *out, const crd_setting_info *settings, size_t count);

@@ -1,4 +1,4 @@
-/* show.c -- writing a result as it should look. */
+/* show.c -- writes a result in the form that the options ask for. */
 #include "show.h"
 #include "terminal.h"
 
@@ -18,7 +18,7 @@ crd_status cli_show(cli_session *session, const cli_look *look, const crd_result
   crd_result shown = *result;
   const crd_report_options options = cli_look_options(look, background);
   if (look->quiet && strcmp(look->form, "text") == 0) shown.note_count = 0;
-  /* A CSV table has no place for notes. */
+  /* A CSV table cannot hold notes. */
   for (size_t i = 0; !look->quiet && strcmp(look->form, "csv") == 0 && i < result->note_count; i++)
     fprintf(stderr, "credence: note: %s\n", result->notes[i]);
   return crd_report_write(session->ctx, &shown, look->form, &options, output);

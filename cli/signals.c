@@ -1,9 +1,9 @@
 /*
- * signals.c -- signals that end the program in order.
+ * signals.c -- handles signals: stops the running call, removes temporary files.
  *
- * The library looks for an interruption between chunks of work. Some work has no chunks (a
- * primitive of oneDNN, a read that blocks): a timer ends the program then, within a second of the
- * signal. Handlers call only functions that are safe in them.
+ * The library checks for an interrupt between chunks of work. Some work has no chunks (a primitive
+ * of oneDNN, a blocking read): then a timer ends the program within a second of the signal.
+ * Handlers call only async-signal-safe functions.
  */
 #define _GNU_SOURCE /* SA_SIGINFO, siginfo_t */
 #include "signals.h"
@@ -18,15 +18,15 @@
 
 enum { PATIENCE = 700000 /* microseconds */, LINE_MAX_BYTES = 4608 };
 
-/* A handler has no other way to its context. */
+/* Global because a handler has no argument for it. */
 static crd_context *context;
 
 static void say(const char *text) {
   const ssize_t put = write(STDERR_FILENO, text, strlen(text));
-  (void)put; /* nobody is left to be told */
+  (void)put; /* a failure cannot be reported */
 }
 
-/* Several threads may meet the truncated file at once: one ends the program, the others wait. */
+/* Several threads may hit the truncated file at once: one ends the program, the others wait. */
 static void enter_once(void) {
   static atomic_flag entered = ATOMIC_FLAG_INIT;
   while (atomic_flag_test_and_set(&entered)) pause();
@@ -54,7 +54,7 @@ static void interrupt(int signal_number) {
 
 /* ---- SIGBUS. */
 
-/* A hexadecimal number, and what follows it. */
+/* Reads a hexadecimal number; returns its end. */
 static const char *read_address(const char *text, uintptr_t *out) {
   static const char digits[] = "0123456789abcdef";
   const char *digit;
@@ -63,8 +63,8 @@ static const char *read_address(const char *text, uintptr_t *out) {
   return text;
 }
 
-/* The file of a line of /proc/self/maps ("from-to modes offset device inode path") that holds the
- * address; NULL: none does. */
+/* Returns the path in a line of /proc/self/maps ("from-to modes offset device inode path") if it
+ * maps the address, else NULL. */
 static const char *mapped_file(const char *line, uintptr_t address) {
   uintptr_t from, to;
   const char *at = read_address(line, &from);
@@ -73,7 +73,7 @@ static const char *mapped_file(const char *line, uintptr_t address) {
   return address >= from && address < to ? strchr(at, '/') : NULL;
 }
 
-/* Find the mapped file that holds an address; `line` holds its name then. */
+/* Returns the path of the file mapped at an address, in `line`; NULL: none. */
 static const char *find_file(const void *address, char line[static LINE_MAX_BYTES]) {
   const int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   size_t length = 0;
@@ -106,7 +106,7 @@ static void bus_error(int signal_number, siginfo_t *info, void *machine) {
 
 /* ---- All of them. */
 
-/* A signal that is ignored stays so: a shell wants that for what it runs in the background. */
+/* Ignored signals stay ignored, as shells expect of background jobs. */
 static void handle(int signal_number, void (*handler)(int signal_number)) {
   struct sigaction action = { .sa_handler = handler }, old;
   sigemptyset(&action.sa_mask);

@@ -1,4 +1,4 @@
-/* terminal.c -- decent behaviour on terminals: nothing is drawn where nobody looks. */
+/* terminal.c -- capabilities of the terminal, and a progress bar. */
 #include "terminal.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ bool cli_terminal_unicode(void) {
          (strncasecmp(charset, ".utf-8", 6) == 0 || strncasecmp(charset, ".utf8", 5) == 0);
 }
 
-/* ---- The progress bar: from half a second on, ten times a second. */
+/* ---- The progress bar: shown after half a second, updated ten times a second. */
 
 static struct {
   double begin, drawn;

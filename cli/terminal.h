@@ -1,4 +1,4 @@
-/* terminal.h -- what the terminal can show, and a progress bar on it. */
+/* terminal.h -- capabilities of the terminal, and a progress bar. */
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
@@ -6,14 +6,14 @@
 
 #include <stdbool.h>
 
-/* Standard output is a terminal that shows colours, and NO_COLOR is not set. */
+/* Is standard output a terminal with colours, and NO_COLOR not set? */
 bool cli_terminal_colours(void);
-/* The locale's strings name UTF-8. */
+/* Does the locale of the environment use UTF-8? */
 bool cli_terminal_unicode(void);
 
-/* Draw progress on standard error while the context works, if that is a terminal. */
+/* Shows progress of the context on standard error, if that is a terminal. */
 void cli_progress_show(crd_context *ctx);
-/* Wipe it away. */
+/* Erases the progress bar. */
 void cli_progress_hide(crd_context *ctx);
 
 #endif

@@ -1,10 +1,10 @@
-/* warn.c -- findings of a quick diagnosis as lines, with the command that tells more. */
+/* warn.c -- findings of a quick diagnosis as lines, each with the command that explains it. */
 #include "warn.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What was found, and how to learn more; NULL: no memory. */
+/* One finding, and the command to run; NULL: no memory. */
 static char *line_of(const crd_finding *finding, const cli_opening *opening) {
   char *text = NULL;
   size_t length = 0;
@@ -54,7 +54,7 @@ void cli_warn_of_failure(cli_session *session, const cli_opening *opening) {
   crd_open_options how = cli_opening_options(opening);
   crd_predictions *predictions = NULL;
   cli_warnings warnings = { .count = 0 };
-  if (strcmp(opening->path, "-") == 0) return; /* it has been read, and is gone */
+  if (strcmp(opening->path, "-") == 0) return; /* standard input cannot be read again */
   snprintf(session->message, sizeof session->message, "%s", crd_context_message(session->ctx));
   how.unchecked = 1;
   crd_status status = crd_predictions_open(session->ctx, opening->path, &how, &predictions);

@@ -1,4 +1,4 @@
-/* warn.h -- what the doctor sees at a glance, told beside other numbers. */
+/* warn.h -- warnings of a quick diagnosis, shown with the results of other commands. */
 #ifndef CLI_WARN_H
 #define CLI_WARN_H
 
@@ -9,18 +9,18 @@ enum { CLI_WARNINGS_MAX = 16 };
 typedef struct {
   char *items[CLI_WARNINGS_MAX];
   size_t count;
-  const char **notes; /* of the result, and these */
+  const char **notes; /* these, then those of the result */
 } cli_warnings;
 
-/* Take in what is wrong with these predictions, one line each: usually nothing. */
+/* Adds one line for each finding of a quick diagnosis of these predictions. */
 crd_status cli_warnings_gather(crd_context *ctx, const cli_opening *opening,
                                const crd_predictions *predictions, cli_warnings *warnings);
-/* They become notes of the result, before its own. */
+/* Prepends them to the notes of the result. */
 crd_status cli_warnings_add(cli_warnings *warnings, crd_result *result);
 void cli_warnings_clear(cli_warnings *warnings);
 
-/* The input was refused: if the doctor sees why at a glance, say so on standard error. The message
- * of the failure stays. */
+/* After a failure to evaluate, prints the findings of a quick diagnosis on standard error. Keeps
+ * the error message of the failure. */
 void cli_warn_of_failure(cli_session *session, const cli_opening *opening);
 
 #endif

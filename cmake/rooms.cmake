@@ -1,5 +1,5 @@
 # A room is a folder of src/. Its list.h, if it has one, names its members for the compiler and for
-# the build alike: a line METRIC(e_aurc) stands for e_aurc.c. A test <name>_test.c beside a source
+# the build alike: a line METRIC(e_aurc) stands for e_aurc.c, FAMILY(unary, exp) for unary.c. A test <name>_test.c beside a source
 # is found by its name.
 
 # crd_members(<out> [<folder>]): the sources that list.h names, here or in the folder.
@@ -16,6 +16,7 @@ function(crd_members out)
     string(REGEX REPLACE "^[A-Z]+\\(([a-z0-9_]+).*" "${folder}\\1.c" file "${row}")
     list(APPEND files ${file})
   endforeach()
+  list(REMOVE_DUPLICATES files)
   set(${out} ${files} PARENT_SCOPE)
 endfunction()
 

@@ -13,10 +13,10 @@ static const float rows[BATCH][2] = { { 0, 0 }, { 1, 2 }, { -1, 3 }, { 2, -2 } }
 
 /* A run allocates nothing; its output is valid until the next run. */
 static crd_status step(crd_context *ctx, crd_network *network) {
-  const crd_tensor input = { rows, CRD_F32, 2, { BATCH, 2 } };
+  const crd_array input = { rows, CRD_F32, 2, { BATCH, 2 } };
   const crd_status status = crd_network_run(ctx, network, &input, 1);
   if (status != CRD_OK) return status;
-  const crd_tensor *output = crd_network_output(network, 0);
+  const crd_array *output = crd_network_output(network, 0);
   const float *at = output->data;
   for (size_t i = 0; i < BATCH; i++)
     for (int64_t k = 0; k < output->dims[1]; k++)

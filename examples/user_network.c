@@ -1,7 +1,7 @@
 /* user_network.c -- your own network behind the library's interface: forward and backward pass.
  *
- *   cc user_network.c $(pkg-config --cflags --libs credence-nn) -lm -o user_network &&
- * ./user_network
+ *   cc user_network.c $(pkg-config --cflags --libs credence-nn) -lm -o user_network
+ *   ./user_network
  *
  * Two layers, y = V tanh(W x + b), for a batch of rows. It works wherever a crd_network does; here
  * it is run, differentiated with respect to its input, and its gradient is checked.
@@ -63,8 +63,8 @@ static crd_status backward(void *self, crd_context *ctx, const float *output_gra
 static crd_status step(crd_context *ctx, crd_network *network) {
   static const float rows[BATCH][INPUTS] = { { 0, 0, 0 }, { 1, 0, -1 }, { 0, 2, 0 }, { 1, 1, 1 } };
   static const float first[BATCH][CLASSES] = { { 1, 0 }, { 1, 0 }, { 1, 0 }, { 1, 0 } };
-  const crd_tensor input = { rows, CRD_F32, 2, { BATCH, INPUTS } };
-  const crd_tensor gradient = { first, CRD_F32, 2, { BATCH, CLASSES } };
+  const crd_array input = { rows, CRD_F32, 2, { BATCH, INPUTS } };
+  const crd_array gradient = { first, CRD_F32, 2, { BATCH, CLASSES } };
   crd_status status = crd_network_run(ctx, network, &input, 1);
   if (status == CRD_OK) status = crd_network_backward(ctx, network, &gradient);
   if (status != CRD_OK) return status;
@@ -89,8 +89,8 @@ static crd_status check_gradient(crd_context *ctx, crd_network *network) {
 
 int main(void) {
   static const crd_network_ops ops = { run, backward, NULL };
-  const crd_tensor input = { NULL, CRD_F32, 2, { BATCH, INPUTS } };
-  const crd_tensor output = { NULL, CRD_F32, 2, { BATCH, CLASSES } };
+  const crd_array input = { NULL, CRD_F32, 2, { BATCH, INPUTS } };
+  const crd_array output = { NULL, CRD_F32, 2, { BATCH, CLASSES } };
   crd_context *ctx = NULL;
   crd_network *network = NULL;
   layers n;

@@ -1,4 +1,4 @@
-/* support.c -- what several tests need. */
+/* support.c -- fixtures shared by several tests. */
 #include "support.h"
 
 #include "base/random.h"
@@ -74,6 +74,7 @@ test_data make_data(test_recipe r) {
   d.weights = r.weighted ? calloc(r.rows, sizeof *d.weights) : NULL;
   assert_non_null(d.scores);
   assert_non_null(d.labels);
+  if (r.classes < 2) fail_msg("%zu classes, data need two", r.classes);
   d.features = calloc(r.rows * TEST_FEATURES, sizeof *d.features);
   assert_non_null(d.features);
   for (size_t i = 0; i < r.rows * TEST_FEATURES; i++)
@@ -99,23 +100,23 @@ void free_data(test_data *data) {
   *data = (test_data){ 0 };
 }
 
-crd_view data_features(const test_data *data) {
-  return crd_view_make(data->features, CRD_F64, data->rows, TEST_FEATURES);
+crd_array data_features(const test_data *data) {
+  return crd_array_matrix(data->features, CRD_F64, data->rows, TEST_FEATURES);
 }
 
 crd_predictions *data_predictions(crd_context *ctx, const test_data *data, size_t from, size_t to) {
   crd_predictions_parts parts = {
-    .scores = crd_view_make(data->scores, CRD_F64, data->rows, data->classes),
-    .labels = crd_view_make(data->labels, CRD_I64, data->rows, 1),
+    .scores = crd_array_matrix(data->scores, CRD_F64, data->rows, data->classes),
+    .labels = crd_array_matrix(data->labels, CRD_I64, data->rows, 1),
     .input = CRD_INPUT_LOGITS,
     .binary = data->positive ? CRD_BINARY_POS : CRD_BINARY_TOP,
     .name = "data",
   };
-  if (data->weights) parts.weights = crd_view_make(data->weights, CRD_F64, data->rows, 1);
-  parts.scores = crd_view_slice(parts.scores, from, to);
-  parts.labels = crd_view_slice(parts.labels, from, to);
-  parts.features = crd_view_slice(data_features(data), from, to);
-  parts.weights = data->weights ? crd_view_slice(parts.weights, from, to) : parts.weights;
+  if (data->weights) parts.weights = crd_array_matrix(data->weights, CRD_F64, data->rows, 1);
+  parts.scores = crd_array_slice(parts.scores, from, to);
+  parts.labels = crd_array_slice(parts.labels, from, to);
+  parts.features = crd_array_slice(data_features(data), from, to);
+  parts.weights = data->weights ? crd_array_slice(parts.weights, from, to) : parts.weights;
   crd_predictions *p = NULL;
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return p;
@@ -138,8 +139,8 @@ crd_evidence *data_evidence(crd_context *ctx, const test_data *data, size_t from
 crd_evidence *pairs_evidence(crd_context *ctx, const double *confidence,
                              const unsigned char *correct, size_t rows,
                              const crd_evaluate_options *options) {
-  const crd_predictions_parts parts = { .scores = crd_view_make(confidence, CRD_F64, rows, 1),
-                                        .correct = crd_view_make(correct, CRD_U8, rows, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, rows, 1),
+                                        .correct = crd_array_matrix(correct, CRD_U8, rows, 1),
                                         .input = CRD_INPUT_PAIRS,
                                         .name = "pairs" };
   crd_predictions *p = NULL;
@@ -155,10 +156,11 @@ double value_of(const crd_result *result, const char *metric) {
 
 static crd_predictions *open_pairs(crd_context *ctx, test_pairs pairs) {
   crd_predictions *p = NULL;
-  crd_predictions_parts parts = { .scores = crd_view_make(pairs.confidence, CRD_F64, pairs.rows, 1),
-                                  .correct = crd_view_make(pairs.correct, CRD_U8, pairs.rows, 1),
+  crd_predictions_parts parts = { .scores =
+                                      crd_array_matrix(pairs.confidence, CRD_F64, pairs.rows, 1),
+                                  .correct = crd_array_matrix(pairs.correct, CRD_U8, pairs.rows, 1),
                                   .input = CRD_INPUT_PAIRS };
-  if (pairs.weights) parts.weights = crd_view_make(pairs.weights, CRD_F64, pairs.rows, 1);
+  if (pairs.weights) parts.weights = crd_array_matrix(pairs.weights, CRD_F64, pairs.rows, 1);
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return p;
 }
@@ -191,7 +193,7 @@ void cannot_test(const char *name, const char *reason, ...) {
   vsnprintf(text, sizeof text, reason, args);
   va_end(args);
   printf("SKIP %s: %s\n", name, text);
-  if (required && *required) fail_msg("%s: %s, and CREDENCE_REQUIRE_DATA wants it", name, text);
+  if (required && *required) fail_msg("%s: %s, required by CREDENCE_REQUIRE_DATA", name, text);
 }
 
 void cannot_test_networks(const char *name) {
@@ -207,7 +209,7 @@ const char *shared_folder(void) {
 
 bool is_there(const char *test, const char *path) {
   if (access(path, R_OK) == 0) return true;
-  cannot_test(test, "%s is not there", path);
+  cannot_test(test, "%s is missing", path);
   return false;
 }
 
@@ -229,7 +231,7 @@ enum { FILES = sizeof file_names / sizeof *file_names };
 
 const char *test_file_name(size_t index) { return index < FILES ? file_names[index] : NULL; }
 
-/* Where the labels of a file that holds one array stand. */
+/* Sets the path of the labels that belong to a file of a single array. */
 static bool labels_path(char labels[300], const char *path) {
   snprintf(labels, 300, "%s-labels.npy", path);
   return strstr(path, ".npy") != NULL;
@@ -239,10 +241,10 @@ void write_test_file(size_t index, const test_data *data, char path[256]) {
   char labels[300];
   crd_context *const ctx = test_context();
   const crd__io_array scores = {
-    .name = "logits", .view = crd_view_make(data->scores, CRD_F64, data->rows, data->classes)
+    .name = "logits", .view = crd_array_matrix(data->scores, CRD_F64, data->rows, data->classes)
   };
   const crd__io_array truth = { .name = "labels",
-                                .view = crd_view_make(data->labels, CRD_I64, data->rows, 1) };
+                                .view = crd_array_matrix(data->labels, CRD_I64, data->rows, 1) };
   const crd__io_array both[] = { scores, truth };
   temporary_path(path, file_names[index]);
   const bool apart = labels_path(labels, path);

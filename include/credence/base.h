@@ -11,10 +11,10 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define CRD_API __attribute__((visibility("default")))
-#define CRD_CHECK __attribute__((warn_unused_result))
+#define CRD_NODISCARD __attribute__((warn_unused_result))
 #else
 #define CRD_API
-#define CRD_CHECK
+#define CRD_NODISCARD
 #endif
 
 #define CRD_VERSION_MAJOR 0
@@ -92,13 +92,23 @@ typedef void (*crd_progress_fn)(void *self, const char *stage, uint64_t done, ui
 typedef struct crd_context crd_context;
 
 /** Creates a context; `allocator` NULL: malloc and its family. Fails only with CRD_ENOMEM. */
-CRD_API CRD_CHECK crd_status crd_context_create(const crd_allocator *allocator, crd_context **out);
+CRD_API CRD_NODISCARD crd_status crd_context_create(const crd_allocator *allocator,
+                                                    crd_context **out);
 /** Destroys a context; NULL is allowed. */
 CRD_API void crd_context_destroy(crd_context *ctx);
 /** Returns the error message of the last failed call ("" if none failed), until the next call. */
 CRD_API const char *crd_context_message(const crd_context *ctx);
 /** Stores an error message and returns `status`: for callbacks of yours that the library calls. */
 CRD_API crd_status crd_context_fail(crd_context *ctx, crd_status status, const char *message);
+
+/** Returns the name by which users of a program know a name of this library, or `name` itself. */
+typedef const char *(*crd_spelling_fn)(void *self, const char *name);
+/**
+ * Error messages, notes and advice name options by their field ("label_key") and functions by
+ * their C name ("crd_metric_at"). A program whose users know them by other names ("--label-key")
+ * supplies these here; the strings must outlive the context. NULL: as in C.
+ */
+CRD_API void crd_context_set_spelling(crd_context *ctx, crd_spelling_fn spelling, void *self);
 
 /** Sets the function that receives log messages, and its first argument; NULL: none. */
 CRD_API void crd_context_set_log(crd_context *ctx, crd_log_fn log, void *self);
@@ -127,12 +137,13 @@ CRD_API void crd_context_abandon(crd_context *ctx);
  */
 typedef struct crd_output crd_output;
 /** Creates the temporary file; CRD_ESYSTEM if that fails. */
-CRD_API CRD_CHECK crd_status crd_output_open(crd_context *ctx, const char *path, crd_output **out);
+CRD_API CRD_NODISCARD crd_status crd_output_open(crd_context *ctx, const char *path,
+                                                 crd_output **out);
 /** Appends `count` bytes; CRD_ESYSTEM if that fails, e.g. because the disk is full. */
-CRD_API CRD_CHECK crd_status crd_output_write(crd_context *ctx, crd_output *output,
-                                              const void *bytes, size_t count);
+CRD_API CRD_NODISCARD crd_status crd_output_write(crd_context *ctx, crd_output *output,
+                                                  const void *bytes, size_t count);
 /** Renames the file to its final name and releases `output`, even if that fails (CRD_ESYSTEM). */
-CRD_API CRD_CHECK crd_status crd_output_commit(crd_context *ctx, crd_output *output);
+CRD_API CRD_NODISCARD crd_status crd_output_commit(crd_context *ctx, crd_output *output);
 /** Deletes the temporary file and releases `output`; an older file stays. NULL is allowed. */
 CRD_API void crd_output_discard(crd_output *output);
 

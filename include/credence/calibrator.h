@@ -79,10 +79,10 @@ typedef struct crd_calibrator crd_calibrator;
  * `settings` is "name=value" pairs separated by commas; NULL or "": defaults. CRD_EUSAGE for an
  * unknown method or setting; CRD_EINPUT for invalid or too few rows, or missing features.
  */
-CRD_API CRD_CHECK crd_status crd_calibrator_fit(crd_context *ctx, const char *method,
-                                                const char *settings,
-                                                const crd_predictions *predictions,
-                                                crd_calibrator **out);
+CRD_API CRD_NODISCARD crd_status crd_calibrator_fit(crd_context *ctx, const char *method,
+                                                    const char *settings,
+                                                    const crd_predictions *predictions,
+                                                    crd_calibrator **out);
 /** How to fit; all zero is the default. */
 typedef struct {
   /* Probabilities below it are raised to it; at most 1/(2 classes). 0: if calibration rows have
@@ -93,11 +93,11 @@ typedef struct {
   double floor;
 } crd_fit_options;
 /** Fits like crd_calibrator_fit, with options; NULL: defaults. */
-CRD_API CRD_CHECK crd_status crd_calibrator_fit_with(crd_context *ctx, const char *method,
-                                                     const char *settings,
-                                                     const crd_fit_options *options,
-                                                     const crd_predictions *predictions,
-                                                     crd_calibrator **out);
+CRD_API CRD_NODISCARD crd_status crd_calibrator_fit_with(crd_context *ctx, const char *method,
+                                                         const char *settings,
+                                                         const crd_fit_options *options,
+                                                         const crd_predictions *predictions,
+                                                         crd_calibrator **out);
 /** Destroys a calibrator; NULL is allowed. */
 CRD_API void crd_calibrator_destroy(crd_calibrator *calibrator);
 
@@ -123,33 +123,32 @@ CRD_API int crd_calibrator_is_top(const crd_calibrator *calibrator);
  * `confidence` and `predicted` to confidence and index of the predicted class; each may be NULL.
  * CRD_EINPUT for an invalid row, and for another kind or number of classes.
  */
-CRD_API CRD_CHECK crd_status crd_calibrator_apply(crd_context *ctx,
-                                                  const crd_calibrator *calibrator,
-                                                  const crd_predictions *predictions, size_t from,
-                                                  size_t count, double *probabilities,
-                                                  double *confidence, size_t *predicted);
+CRD_API CRD_NODISCARD crd_status crd_calibrator_apply(
+    crd_context *ctx, const crd_calibrator *calibrator, const crd_predictions *predictions,
+    size_t from, size_t count, double *probabilities, double *confidence, size_t *predicted);
 /** Calibrates all rows into new predictions in memory, with labels, weights, groups and names. */
-CRD_API CRD_CHECK crd_status crd_calibrator_calibrate(crd_context *ctx,
-                                                      const crd_calibrator *calibrator,
-                                                      const crd_predictions *predictions,
-                                                      crd_predictions **out);
+CRD_API CRD_NODISCARD crd_status crd_calibrator_calibrate(crd_context *ctx,
+                                                          const crd_calibrator *calibrator,
+                                                          const crd_predictions *predictions,
+                                                          crd_predictions **out);
 /**
  * Calibrates all rows into a file, block by block, in constant memory. The extension chooses the
  * format; .npy has only the probabilities. The file has probabilities (CRD_F64 or CRD_F32; for
  * pairs confidence), and the labels, weights and groups of the predictions; with scope=top-1 also
  * confidence and pred_label. Written atomically. CRD_EUSAGE for another dtype or format.
  */
-CRD_API CRD_CHECK crd_status crd_calibrator_apply_to(crd_context *ctx,
-                                                     const crd_calibrator *calibrator,
-                                                     const crd_predictions *predictions,
-                                                     crd_dtype dtype, const char *path);
+CRD_API CRD_NODISCARD crd_status crd_calibrator_apply_to(crd_context *ctx,
+                                                         const crd_calibrator *calibrator,
+                                                         const crd_predictions *predictions,
+                                                         crd_dtype dtype, const char *path);
 
 /** Writes a calibrator as JSON; equal calibrators give equal bytes. */
-CRD_API CRD_CHECK crd_status crd_calibrator_save(crd_context *ctx, const crd_calibrator *calibrator,
-                                                 crd_output *output);
+CRD_API CRD_NODISCARD crd_status crd_calibrator_save(crd_context *ctx,
+                                                     const crd_calibrator *calibrator,
+                                                     crd_output *output);
 /** Reads a saved calibrator; CRD_EINPUT if it is truncated, altered or of another version. */
-CRD_API CRD_CHECK crd_status crd_calibrator_load(crd_context *ctx, const char *path,
-                                                 crd_calibrator **out);
+CRD_API CRD_NODISCARD crd_status crd_calibrator_load(crd_context *ctx, const char *path,
+                                                     crd_calibrator **out);
 
 /* ---- Exports: a calibrator as source code or model that needs no Credence. */
 
@@ -170,9 +169,9 @@ CRD_API const crd_export_info *crd_export_at(size_t index);
  * apply from scores of the kind it was fitted on. CRD_EUSAGE for an unknown format, and for a
  * method that cannot be written in it.
  */
-CRD_API CRD_CHECK crd_status crd_calibrator_export(crd_context *ctx,
-                                                   const crd_calibrator *calibrator,
-                                                   const char *format, crd_output *output);
+CRD_API CRD_NODISCARD crd_status crd_calibrator_export(crd_context *ctx,
+                                                       const crd_calibrator *calibrator,
+                                                       const char *format, crd_output *output);
 /**
  * Writes a copy of an ONNX classifier with the calibrator appended to its graph: it has two more
  * outputs, `probabilities` and `predicted` (with a prefix if the model has such names). `value` is
@@ -181,10 +180,10 @@ CRD_API CRD_CHECK crd_status crd_calibrator_export(crd_context *ctx,
  * folder. CRD_EUSAGE if calibrator and model do not fit together, CRD_EINPUT if the file is not a
  * valid model.
  */
-CRD_API CRD_CHECK crd_status crd_calibrator_export_into(crd_context *ctx,
-                                                        const crd_calibrator *calibrator,
-                                                        const char *model_path, const char *value,
-                                                        crd_output *output);
+CRD_API CRD_NODISCARD crd_status crd_calibrator_export_into(crd_context *ctx,
+                                                            const crd_calibrator *calibrator,
+                                                            const char *model_path,
+                                                            const char *value, crd_output *output);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
 #ifndef CREDENCE_COMPILE_H
 #define CREDENCE_COMPILE_H
 
-#include "credence/tensor.h"
+#include "credence/port.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,7 +38,7 @@ typedef struct {
   size_t batch; /* 0: 1 */
   /* In the order of the inputs: shape and type; with data, the input becomes a constant of the
    * network. Inputs beyond input_count, and those with rank 0 and no data, are as in the model. */
-  const crd_tensor *inputs;
+  const crd_array *inputs;
   size_t input_count;
   int winograd; /* non-zero: allow Winograd convolutions: faster, less accurate */
   crd_mode mode;
@@ -51,8 +51,7 @@ typedef struct {
 /** A parameter, in the order of the file. Values written here take effect in the next run. */
 typedef struct {
   const char *name;
-  size_t rank;
-  int64_t dims[CRD_RANK_MAX];
+  crd_array shape; /* f32; its data are the values */
   size_t count;
   float *values;
   float *gradient; /* NULL: a running statistic, which runs update */

@@ -25,12 +25,12 @@ typedef struct {
 typedef struct {
   const char *name; /* with its settings, as in crd_contest_options.methods */
   const crd_method_info *method;
-  const crd_calibrator *calibrator;   /* NULL: it failed; with folds, the first fold's */
-  const crd_certificate *certificate; /* of the calibrator; NULL: it failed ... */
-  size_t learnt_count;                /* ... and its learnt arrays. A stored contest has both, */
-  const crd_learnt *learnt;           /* but its calibrators are NULL */
-  const char *failure;                /* the error message; else NULL */
-  const crd_result *result;           /* NULL: it failed */
+  const crd_calibrator *calibrator;   /* with folds, the first; NULL: failed, or a stored contest */
+  const crd_certificate *certificate; /* of the fit; NULL: it failed */
+  size_t learnt_count;
+  const crd_learnt *learnt;               /* its parameters; stored contests have them too */
+  const char *failure;                    /* the error message; else NULL */
+  const crd_result *result;               /* NULL: it failed */
   const crd_comparison *against_identity; /* NULL for identity and failures; p by Holm's method */
   const crd_comparison *against_temperature; /* NULL for temperature, or if it is not a candidate */
   double seconds;                            /* to fit */
@@ -63,20 +63,24 @@ typedef struct {
 /** Fits every method on `calibrate` and evaluates it on `test`; a method that fails is a candidate
  * with its error message. CRD_EUSAGE for unknown methods, settings or metrics; CRD_EINPUT if even
  * `identity` fails. `options` NULL: defaults. */
-CRD_API CRD_CHECK crd_status crd_contest_run(crd_context *ctx, const crd_predictions *calibrate,
-                                             const crd_predictions *test,
-                                             const crd_contest_options *options, crd_contest **out);
+CRD_API CRD_NODISCARD crd_status crd_contest_run(crd_context *ctx, const crd_predictions *calibrate,
+                                                 const crd_predictions *test,
+                                                 const crd_contest_options *options,
+                                                 crd_contest **out);
 /**
  * Runs a contest on one set of predictions: a fraction `share` of the rows, 0 .. 1, calibrates, the
  * rest tests. Splits by clusters or groups, or else stratifies by class.
  */
-CRD_API CRD_CHECK crd_status crd_contest_split(crd_context *ctx, const crd_predictions *predictions,
-                                               double share, const crd_contest_options *options,
-                                               crd_contest **out);
+CRD_API CRD_NODISCARD crd_status crd_contest_split(crd_context *ctx,
+                                                   const crd_predictions *predictions, double share,
+                                                   const crd_contest_options *options,
+                                                   crd_contest **out);
 /** Runs a contest by cross-validation: each row is tested by a calibrator fitted on other folds. */
-CRD_API CRD_CHECK crd_status crd_contest_folds(crd_context *ctx, const crd_predictions *predictions,
-                                               unsigned folds, const crd_contest_options *options,
-                                               crd_contest **out);
+CRD_API CRD_NODISCARD crd_status crd_contest_folds(crd_context *ctx,
+                                                   const crd_predictions *predictions,
+                                                   unsigned folds,
+                                                   const crd_contest_options *options,
+                                                   crd_contest **out);
 /** Destroys a contest; NULL is allowed. */
 CRD_API void crd_contest_destroy(crd_contest *contest);
 

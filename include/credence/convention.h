@@ -57,8 +57,9 @@ typedef struct crd_compat_table {
  * that takes probabilities gets the softmax of the logits, computed in float64. CRD_EUSAGE for an
  * unknown peer.
  */
-CRD_API CRD_CHECK crd_status crd_compat(crd_context *ctx, const crd_predictions *predictions,
-                                        const char *peer, unsigned bins, crd_compat_table **out);
+CRD_API CRD_NODISCARD crd_status crd_compat(crd_context *ctx, const crd_predictions *predictions,
+                                            const char *peer, unsigned bins,
+                                            crd_compat_table **out);
 /** Destroys a table; NULL is allowed. */
 CRD_API void crd_compat_destroy(crd_compat_table *table);
 

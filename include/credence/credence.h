@@ -2,6 +2,7 @@
 #ifndef CREDENCE_H
 #define CREDENCE_H
 #include "credence/array.h"
+#include "credence/array_file.h"
 #include "credence/base.h"
 #include "credence/calibrator.h"
 #include "credence/compile.h"
@@ -13,9 +14,8 @@
 #include "credence/loss.h"
 #include "credence/metric.h"
 #include "credence/network.h"
+#include "credence/port.h"
 #include "credence/predictions.h"
 #include "credence/profile.h"
 #include "credence/report.h"
-#include "credence/tensor.h"
-#include "credence/view.h"
 #endif

@@ -76,15 +76,15 @@ typedef struct {
  * Examines predictions. Invalid rows do not end the examination: they are counted and named. Opened
  * with `unchecked`, even scores that are not of the declared kind can be examined.
  */
-CRD_API CRD_CHECK crd_status crd_diagnose(crd_context *ctx, const crd_predictions *predictions,
-                                          crd_diagnosis **out);
+CRD_API CRD_NODISCARD crd_status crd_diagnose(crd_context *ctx, const crd_predictions *predictions,
+                                              crd_diagnosis **out);
 /**
  * Looks in a sample of about 2000 rows for faults that make metrics wrong (labels that start at 1,
  * misaligned rows, percentages), and confirms suspicions on all rows. Usually there is no finding.
  */
-CRD_API CRD_CHECK crd_status crd_diagnose_quickly(crd_context *ctx,
-                                                  const crd_predictions *predictions,
-                                                  crd_diagnosis **out);
+CRD_API CRD_NODISCARD crd_status crd_diagnose_quickly(crd_context *ctx,
+                                                      const crd_predictions *predictions,
+                                                      crd_diagnosis **out);
 /** Destroys a diagnosis; NULL is allowed. */
 CRD_API void crd_diagnosis_destroy(crd_diagnosis *diagnosis);
 

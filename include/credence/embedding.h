@@ -37,8 +37,8 @@ typedef struct {
  * logarithms, of at least 2.2e-16). Keeps no pointer to the predictions. CRD_EINPUT for confidence
  * pairs, fewer than 4 rows, and a perplexity that the rows cannot reach.
  */
-CRD_API CRD_CHECK crd_status crd_embed(crd_context *ctx, const crd_predictions *predictions,
-                                       const crd_embed_options *options, crd_embedding **out);
+CRD_API CRD_NODISCARD crd_status crd_embed(crd_context *ctx, const crd_predictions *predictions,
+                                           const crd_embed_options *options, crd_embedding **out);
 /** Destroys an embedding; NULL is allowed. */
 CRD_API void crd_embedding_destroy(crd_embedding *embedding);
 

@@ -88,8 +88,9 @@ CRD_API const crd_metric_value *crd_result_value(const crd_result *result, const
  * CRD_EUSAGE for unknown metrics and bad options; CRD_EINPUT for an invalid row, if labels are
  * missing, or if all weights are 0.
  */
-CRD_API CRD_CHECK crd_status crd_evaluate(crd_context *ctx, const crd_predictions *predictions,
-                                          const crd_evaluate_options *options, crd_result **out);
+CRD_API CRD_NODISCARD crd_status crd_evaluate(crd_context *ctx, const crd_predictions *predictions,
+                                              const crd_evaluate_options *options,
+                                              crd_result **out);
 
 /* ---- Results of each group of rows: hospitals, subgroups, domains. */
 
@@ -109,10 +110,10 @@ struct crd_group_table {
 
 /** Evaluates each group of the columns options->group_by. Keeps no pointer to the predictions.
  * CRD_EINPUT if there is no such column; otherwise fails like crd_evaluate. */
-CRD_API CRD_CHECK crd_status crd_evaluate_groups(crd_context *ctx,
-                                                 const crd_predictions *predictions,
-                                                 const crd_evaluate_options *options,
-                                                 crd_group_table **out);
+CRD_API CRD_NODISCARD crd_status crd_evaluate_groups(crd_context *ctx,
+                                                     const crd_predictions *predictions,
+                                                     const crd_evaluate_options *options,
+                                                     crd_group_table **out);
 /** Destroys a table; NULL is allowed. */
 CRD_API void crd_group_table_destroy(crd_group_table *groups);
 
@@ -120,21 +121,21 @@ CRD_API void crd_group_table_destroy(crd_group_table *groups);
 
 /** Creates evidence and adds predictions, with fewer resamples if the data is too large for all.
  * Fails like create and add. */
-CRD_API CRD_CHECK crd_status crd_evidence_gather(crd_context *ctx,
-                                                 const crd_predictions *predictions,
-                                                 const crd_evaluate_options *options,
-                                                 uint64_t first_row, crd_evidence **out);
+CRD_API CRD_NODISCARD crd_status crd_evidence_gather(crd_context *ctx,
+                                                     const crd_predictions *predictions,
+                                                     const crd_evaluate_options *options,
+                                                     uint64_t first_row, crd_evidence **out);
 /** Computes the result for the rows so far. CRD_EUSAGE without rows, CRD_EINPUT if all weights are
  * 0. */
-CRD_API CRD_CHECK crd_status crd_evidence_judge(crd_context *ctx, crd_evidence *evidence,
-                                                crd_result **out);
+CRD_API CRD_NODISCARD crd_status crd_evidence_judge(crd_context *ctx, crd_evidence *evidence,
+                                                    crd_result **out);
 /**
  * Compares two sets of predictions on the same rows. Every resample draws the same rows from both,
  * so that their common variation cancels. CRD_EUSAGE unless both have the same metrics, bins,
  * resamples and seed; CRD_EINPUT unless they have the same rows and clusters.
  */
-CRD_API CRD_CHECK crd_status crd_evidence_compare(crd_context *ctx, crd_evidence *evidence,
-                                                  crd_evidence *other, crd_comparison **out);
+CRD_API CRD_NODISCARD crd_status crd_evidence_compare(crd_context *ctx, crd_evidence *evidence,
+                                                      crd_evidence *other, crd_comparison **out);
 /** Destroys a comparison; NULL is allowed. */
 CRD_API void crd_comparison_destroy(crd_comparison *comparison);
 

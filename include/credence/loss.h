@@ -52,8 +52,8 @@ typedef struct {
 typedef struct crd_loss crd_loss;
 
 /** Parses an expression. CRD_EUSAGE names the error and its position. `options` NULL: defaults. */
-CRD_API CRD_CHECK crd_status crd_loss_create(crd_context *ctx, const char *expression,
-                                             const crd_loss_options *options, crd_loss **out);
+CRD_API CRD_NODISCARD crd_status crd_loss_create(crd_context *ctx, const char *expression,
+                                                 const crd_loss_options *options, crd_loss **out);
 /** Destroys a loss; NULL is allowed. */
 CRD_API void crd_loss_destroy(crd_loss *loss);
 
@@ -67,11 +67,11 @@ CRD_API const char *crd_loss_note(const crd_loss *loss, size_t index);
 
 /** The targets of a batch. */
 typedef struct {
-  crd_view labels;  /* (n,1) class indices, or (n,k) soft targets whose rows sum to 1 */
-  crd_view weights; /* (n,1), not negative; data NULL: all 1 */
-  int has_ignored;  /* non-zero: skip rows whose label is `ignored` */
+  crd_array labels;  /* (n,1) class indices, or (n,k) soft targets whose rows sum to 1 */
+  crd_array weights; /* (n,1), not negative; data NULL: all 1 */
+  int has_ignored;   /* non-zero: skip rows whose label is `ignored` */
   int64_t ignored;
-  crd_view history;   /* (n,1) earlier epochs that predicted the row correctly; data NULL: none */
+  crd_array history;  /* (n,1) earlier epochs that predicted the row correctly; data NULL: none */
   double history_low; /* the minimum of history over the training data */
   double epochs;      /* number of epochs that history counts */
 } crd_targets;
@@ -90,9 +90,10 @@ typedef struct {
  * first invalid row; CRD_EUSAGE for shapes and types. Allocates only if a batch is larger than all
  * before.
  */
-CRD_API CRD_CHECK crd_status crd_loss_evaluate(crd_context *ctx, const crd_loss *loss,
-                                               const crd_view *logits, const crd_targets *targets,
-                                               crd_loss_value *value, void *gradient);
+CRD_API CRD_NODISCARD crd_status crd_loss_evaluate(crd_context *ctx, const crd_loss *loss,
+                                                   const crd_array *logits,
+                                                   const crd_targets *targets,
+                                                   crd_loss_value *value, void *gradient);
 
 /* ---- Predictions as one batch. */
 
@@ -108,14 +109,15 @@ typedef struct {
  * logarithms, with 0 replaced by 1e-300 and counted in value->floored. `how` NULL: defaults.
  * CRD_EINPUT for confidence pairs and invalid rows.
  */
-CRD_API CRD_CHECK crd_status crd_loss_predictions(crd_context *ctx, const crd_loss *loss,
-                                                  const crd_predictions *predictions,
-                                                  const crd_loss_reading *how,
-                                                  crd_loss_value *value);
+CRD_API CRD_NODISCARD crd_status crd_loss_predictions(crd_context *ctx, const crd_loss *loss,
+                                                      const crd_predictions *predictions,
+                                                      const crd_loss_reading *how,
+                                                      crd_loss_value *value);
 /** Sets counts[k] to the number of rows with label k, for crd_loss_options; `ignored` as above. */
-CRD_API CRD_CHECK crd_status crd_predictions_class_counts(crd_context *ctx,
-                                                          const crd_predictions *predictions,
-                                                          const int64_t *ignored, double *counts);
+CRD_API CRD_NODISCARD crd_status crd_predictions_class_counts(crd_context *ctx,
+                                                              const crd_predictions *predictions,
+                                                              const int64_t *ignored,
+                                                              double *counts);
 
 /*
  * Mixup: train on x~ = lambda x + (1 - lambda) x', and on the same mixture of the two targets. Call
@@ -133,18 +135,18 @@ typedef struct {
 
 /** Draws one lambda for the batch, and the index of each row's partner: partner[labels->rows].
  * CRD_EUSAGE for bad options, CRD_EINPUT for an invalid label. */
-CRD_API CRD_CHECK crd_status crd_mixup_draw(crd_context *ctx, const crd_mixup_options *options,
-                                            const crd_view *labels, double *lambda,
-                                            size_t *partner);
+CRD_API CRD_NODISCARD crd_status crd_mixup_draw(crd_context *ctx, const crd_mixup_options *options,
+                                                const crd_array *labels, double *lambda,
+                                                size_t *partner);
 /** Mixes rows (features or soft targets) with their partners: CRD_F32 or CRD_F64, C-contiguous;
  * `out` likewise. CRD_EUSAGE for another type or layout, lambda or partner out of range. */
-CRD_API CRD_CHECK crd_status crd_mixup_rows(crd_context *ctx, const crd_view *rows, double lambda,
-                                            const size_t *partner, void *out);
+CRD_API CRD_NODISCARD crd_status crd_mixup_rows(crd_context *ctx, const crd_array *rows,
+                                                double lambda, const size_t *partner, void *out);
 /** Mixes class indices, (n,1), into soft targets: rows x classes, C-contiguous, for
  * crd_targets.labels. CRD_EINPUT for an invalid label. */
-CRD_API CRD_CHECK crd_status crd_mixup_labels(crd_context *ctx, const crd_view *labels,
-                                              size_t classes, double lambda, const size_t *partner,
-                                              double *out);
+CRD_API CRD_NODISCARD crd_status crd_mixup_labels(crd_context *ctx, const crd_array *labels,
+                                                  size_t classes, double lambda,
+                                                  const size_t *partner, double *out);
 
 #ifdef __cplusplus
 }

@@ -70,9 +70,9 @@ typedef struct {
 typedef struct crd_evidence crd_evidence;
 
 /** Creates evidence without rows. CRD_EUSAGE for unknown metrics and bad options. */
-CRD_API CRD_CHECK crd_status crd_evidence_create(crd_context *ctx,
-                                                 const crd_evaluate_options *options,
-                                                 crd_evidence **out);
+CRD_API CRD_NODISCARD crd_status crd_evidence_create(crd_context *ctx,
+                                                     const crd_evaluate_options *options,
+                                                     crd_evidence **out);
 /** Destroys evidence; NULL is allowed. */
 CRD_API void crd_evidence_destroy(crd_evidence *evidence);
 /**
@@ -80,22 +80,22 @@ CRD_API void crd_evidence_destroy(crd_evidence *evidence);
  * confidence are ordered by row number, so that parts give the same bits as the whole. CRD_EINPUT
  * for an invalid row, and if classes, weights, binary mode or clusters differ from earlier rows'.
  */
-CRD_API CRD_CHECK crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
-                                              const crd_predictions *predictions,
-                                              uint64_t first_row);
+CRD_API CRD_NODISCARD crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
+                                                  const crd_predictions *predictions,
+                                                  uint64_t first_row);
 /**
  * Adds the rows of `other`. CRD_EUSAGE unless both have the same metrics, bins, resamples and seed;
  * CRD_EINPUT if a row number is in both.
  */
-CRD_API CRD_CHECK crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence,
-                                                const crd_evidence *other);
+CRD_API CRD_NODISCARD crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence,
+                                                    const crd_evidence *other);
 /** Writes evidence to a file, to be loaded and merged later. CRD_ESYSTEM if writing fails. */
-CRD_API CRD_CHECK crd_status crd_evidence_save(crd_context *ctx, const crd_evidence *evidence,
-                                               crd_output *output);
+CRD_API CRD_NODISCARD crd_status crd_evidence_save(crd_context *ctx, const crd_evidence *evidence,
+                                                   crd_output *output);
 /** Reads evidence that save wrote. CRD_EINPUT if the file is truncated, altered or of another
  * version. */
-CRD_API CRD_CHECK crd_status crd_evidence_load(crd_context *ctx, const char *path,
-                                               crd_evidence **out);
+CRD_API CRD_NODISCARD crd_status crd_evidence_load(crd_context *ctx, const char *path,
+                                                   crd_evidence **out);
 
 #ifdef __cplusplus
 }

@@ -23,16 +23,17 @@ typedef struct crd_model crd_model;
 
 /** Opens an .onnx file; weights in other files must be in the same folder or below it. CRD_EINPUT
  * if the file is missing or invalid; CRD_EABSENT if networks are not built in. */
-CRD_API CRD_CHECK crd_status crd_model_open(crd_context *ctx, const char *path, crd_model **out);
+CRD_API CRD_NODISCARD crd_status crd_model_open(crd_context *ctx, const char *path,
+                                                crd_model **out);
 /** Opens a model in memory, borrowed until destroy; `name` is the file's name in error messages. */
-CRD_API CRD_CHECK crd_status crd_model_open_memory(crd_context *ctx, const char *name,
-                                                   const void *bytes, size_t length,
-                                                   crd_model **out);
+CRD_API CRD_NODISCARD crd_status crd_model_open_memory(crd_context *ctx, const char *name,
+                                                       const void *bytes, size_t length,
+                                                       crd_model **out);
 /** Destroys a model; NULL is allowed. */
 CRD_API void crd_model_destroy(crd_model *model);
 /** Writes the model as one file, with all weights inside. CRD_ESYSTEM if writing fails. */
-CRD_API CRD_CHECK crd_status crd_model_save(crd_context *ctx, const crd_model *model,
-                                            const char *path);
+CRD_API CRD_NODISCARD crd_status crd_model_save(crd_context *ctx, const crd_model *model,
+                                                const char *path);
 /** Returns an input without initialiser, or NULL past the end. */
 CRD_API const crd_port *crd_model_input(const crd_model *model, size_t index);
 /** Returns an output, or NULL past the end. */
@@ -49,30 +50,30 @@ typedef struct crd_network crd_network;
 
 /** Compiles a model. CRD_EINPUT if an operator or shape is unsupported, and if it would exceed the
  * memory budget (a small file can ask for any amount). `options` NULL: defaults. */
-CRD_API CRD_CHECK crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
-                                                 const crd_compile_options *options,
-                                                 crd_network **out);
+CRD_API CRD_NODISCARD crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
+                                                     const crd_compile_options *options,
+                                                     crd_network **out);
 /** Destroys a network; NULL is allowed. */
 CRD_API void crd_network_destroy(crd_network *network);
 /** Returns type and shape of an input, or NULL past the end. */
-CRD_API const crd_tensor *crd_network_input(const crd_network *network, size_t index);
+CRD_API const crd_array *crd_network_input(const crd_network *network, size_t index);
 /** Returns an output, or NULL past the end: type and shape, and after a run its data, borrowed
  * until the next run. */
-CRD_API const crd_tensor *crd_network_output(const crd_network *network, size_t index);
+CRD_API const crd_array *crd_network_output(const crd_network *network, size_t index);
 /** Forward pass. `inputs` have the types and shapes of crd_network_input, else CRD_EUSAGE.
  * Allocates nothing. */
-CRD_API CRD_CHECK crd_status crd_network_run(crd_context *ctx, crd_network *network,
-                                             const crd_tensor *inputs, size_t count);
+CRD_API CRD_NODISCARD crd_status crd_network_run(crd_context *ctx, crd_network *network,
+                                                 const crd_array *inputs, size_t count);
 
 /**
  * Backward pass of the last run. `gradient` is dL/d(output 0), float32, in its shape. Sets
  * dL/d(input) and adds to dL/d(parameter). At most once per run, since it overwrites the run's
  * memory. CRD_EUSAGE otherwise, and if the network was compiled for inference. Allocates nothing.
  */
-CRD_API CRD_CHECK crd_status crd_network_backward(crd_context *ctx, crd_network *network,
-                                                  const crd_tensor *gradient);
+CRD_API CRD_NODISCARD crd_status crd_network_backward(crd_context *ctx, crd_network *network,
+                                                      const crd_array *gradient);
 /** Returns dL/d(input) after a backward pass; NULL past the end and for inputs without gradient. */
-CRD_API const crd_tensor *crd_network_input_gradient(const crd_network *network, size_t index);
+CRD_API const crd_array *crd_network_input_gradient(const crd_network *network, size_t index);
 
 /** Returns a parameter of a network compiled for training, or NULL past the end. */
 CRD_API const crd_parameter *crd_network_parameter(const crd_network *network, size_t index);
@@ -92,9 +93,9 @@ typedef struct {
 
 /** Creates a network from callbacks, with one float32 input and one float32 output of fixed shapes.
  * Takes ownership of `self`, which is destroyed with the network, or at once if this fails. */
-CRD_API CRD_CHECK crd_status crd_network_create(crd_context *ctx, const crd_network_ops *ops,
-                                                void *self, const crd_tensor *input,
-                                                const crd_tensor *output, crd_network **out);
+CRD_API CRD_NODISCARD crd_status crd_network_create(crd_context *ctx, const crd_network_ops *ops,
+                                                    void *self, const crd_array *input,
+                                                    const crd_array *output, crd_network **out);
 
 /* With respect to which tensors gradients are checked. */
 typedef enum { CRD_CHECK_INPUTS, CRD_CHECK_PARAMETERS } crd_check_subject;
@@ -104,7 +105,7 @@ typedef struct {
   size_t directions; /* 0: 20 */
   double tolerance;  /* of relative errors; 0: 1e-2 */
   /* The point, as for crd_network_run; NULL: standard normal values, 0 for integers. */
-  const crd_tensor *inputs;
+  const crd_array *inputs;
   size_t input_count;
 } crd_check_options;
 
@@ -134,8 +135,9 @@ typedef struct {
  * be decided; wrong gradients are counted in `failed`, and are not a failure of the call. `options`
  * NULL: defaults.
  */
-CRD_API CRD_CHECK crd_status crd_network_check(crd_context *ctx, crd_network *network,
-                                               const crd_check_options *options, crd_check **out);
+CRD_API CRD_NODISCARD crd_status crd_network_check(crd_context *ctx, crd_network *network,
+                                                   const crd_check_options *options,
+                                                   crd_check **out);
 /** Destroys a check; NULL is allowed. */
 CRD_API void crd_check_destroy(crd_check *check);
 
@@ -166,8 +168,9 @@ typedef struct {
 } crd_survey;
 
 /** Surveys a model. Unsupported nodes are reported in `out`, and are not a failure of the call. */
-CRD_API CRD_CHECK crd_status crd_survey_make(crd_context *ctx, const crd_model *model,
-                                             const crd_compile_options *options, crd_survey **out);
+CRD_API CRD_NODISCARD crd_status crd_survey_make(crd_context *ctx, const crd_model *model,
+                                                 const crd_compile_options *options,
+                                                 crd_survey **out);
 /** Destroys a survey; NULL is allowed. */
 CRD_API void crd_survey_destroy(crd_survey *survey);
 
@@ -200,10 +203,10 @@ typedef struct {
  * in memory until the end. CRD_EINPUT if inputs and model do not fit together. `options` NULL:
  * defaults; `summary` may be NULL.
  */
-CRD_API CRD_CHECK crd_status crd_model_run_to(crd_context *ctx, const crd_model *model,
-                                              const crd_tensor *inputs, size_t count,
-                                              const crd_feed_options *options, const char *path,
-                                              crd_feed_summary *summary);
+CRD_API CRD_NODISCARD crd_status crd_model_run_to(crd_context *ctx, const crd_model *model,
+                                                  const crd_array *inputs, size_t count,
+                                                  const crd_feed_options *options, const char *path,
+                                                  crd_feed_summary *summary);
 
 /**
  * Predicts with a classifier and writes a file for crd_predictions_open. `input` is
@@ -211,10 +214,10 @@ CRD_API CRD_CHECK crd_status crd_model_run_to(crd_context *ctx, const crd_model 
  * weights and groups in it are copied. The output must have the shape (rows, classes). CRD_EINPUT
  * as in crd_model_run_to; CRD_ENUMERIC, with the row, if an input or output is not finite.
  */
-CRD_API CRD_CHECK crd_status crd_model_predict_to(crd_context *ctx, const crd_model *model,
-                                                  const char *input,
-                                                  const crd_feed_options *options, const char *path,
-                                                  crd_feed_summary *summary);
+CRD_API CRD_NODISCARD crd_status crd_model_predict_to(crd_context *ctx, const crd_model *model,
+                                                      const char *input,
+                                                      const crd_feed_options *options,
+                                                      const char *path, crd_feed_summary *summary);
 
 #ifdef __cplusplus
 }

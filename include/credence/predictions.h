@@ -2,7 +2,7 @@
 #ifndef CREDENCE_PREDICTIONS_H
 #define CREDENCE_PREDICTIONS_H
 
-#include "credence/view.h"
+#include "credence/array.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,22 +34,22 @@ typedef enum { CRD_BINARY_TOP, CRD_BINARY_POS } crd_binary;
 /** A column that assigns rows to groups: patients, hospitals, scanners. */
 typedef struct {
   const char *name;         /* of the array or column: "patient"; copied */
-  crd_view ids;             /* (n,1) integers */
+  crd_array ids;            /* (n,1) integers */
   const char *const *names; /* of groups 0 .. count-1, borrowed like `ids`; NULL: unnamed */
   size_t name_count;
 } crd_group_column;
 
 /** The arrays that predictions in memory consist of. All views are borrowed until destroy. */
 typedef struct {
-  crd_view scores;    /* (n,k); or (n,1): scores of class 1; with PAIRS: confidences */
-  crd_view labels;    /* (n,1) class indices or (n,k) one-hot; data NULL with `correct` */
-  crd_view predicted; /* PAIRS: predicted classes; data NULL with `correct` */
-  crd_view correct;   /* PAIRS only: 0 or 1; data NULL with labels and predicted */
+  crd_array scores;    /* (n,k); or (n,1): scores of class 1; with PAIRS: confidences */
+  crd_array labels;    /* (n,1) class indices or (n,k) one-hot; data NULL with `correct` */
+  crd_array predicted; /* PAIRS: predicted classes; data NULL with `correct` */
+  crd_array correct;   /* PAIRS only: 0 or 1; data NULL with labels and predicted */
   /* Confidence in the class `predicted`, beside scores of all classes. The two then replace the
    * largest score and its class wherever only the predicted class matters. */
-  crd_view confidence;
-  crd_view weights;               /* (n,1), not negative; data NULL: all 1 */
-  crd_view groups;                /* (n,1) integers: a group column called `groups` ... */
+  crd_array confidence;
+  crd_array weights;              /* (n,1), not negative; data NULL: all 1 */
+  crd_array groups;               /* (n,1) integers: a group column called `groups` ... */
   const char *const *group_names; /* of groups 0 .. count-1, borrowed too; NULL: unnamed */
   size_t group_name_count;
   const crd_group_column *group_columns; /* ... and further ones; NULL: none */
@@ -60,7 +60,7 @@ typedef struct {
   const char *cluster;
   const char *const *class_names; /* of all classes, borrowed too; NULL: unnamed */
   size_t class_name_count;
-  crd_view features; /* (n,d) finite, for methods that need them; data NULL: none */
+  crd_array features; /* (n,d) finite, for methods that need them; data NULL: none */
   crd_input input;
   int unchecked;    /* non-zero: trust a declared input without reading all scores */
   int unlabelled;   /* non-zero: labels may be missing; calls that need them then fail */
@@ -84,9 +84,9 @@ typedef struct crd_predictions crd_predictions;
  * Creates predictions from borrowed arrays. CRD_EINPUT if shapes or types do not fit together, or
  * the scores are not of the declared kind. Other values are checked when rows are read.
  */
-CRD_API CRD_CHECK crd_status crd_predictions_create(crd_context *ctx,
-                                                    const crd_predictions_parts *parts,
-                                                    crd_predictions **out);
+CRD_API CRD_NODISCARD crd_status crd_predictions_create(crd_context *ctx,
+                                                        const crd_predictions_parts *parts,
+                                                        crd_predictions **out);
 /** Destroys predictions; NULL is allowed. */
 CRD_API void crd_predictions_destroy(crd_predictions *predictions);
 
@@ -128,9 +128,9 @@ typedef struct {
  * missing or invalid, or arrays are missing or do not fit together; CRD_EABSENT if the format is
  * not built in.
  */
-CRD_API CRD_CHECK crd_status crd_predictions_open(crd_context *ctx, const char *path,
-                                                  const crd_open_options *options,
-                                                  crd_predictions **out);
+CRD_API CRD_NODISCARD crd_status crd_predictions_open(crd_context *ctx, const char *path,
+                                                      const crd_open_options *options,
+                                                      crd_predictions **out);
 
 /** Returns the number of rows. */
 CRD_API size_t crd_predictions_rows(const crd_predictions *predictions);
@@ -155,9 +155,9 @@ CRD_API const char *crd_predictions_cluster(const crd_predictions *predictions);
  * clusters under other names: a second model's file need not repeat the patients, or may number
  * them. Does nothing otherwise.
  */
-CRD_API CRD_CHECK crd_status crd_predictions_share_clusters(crd_context *ctx,
-                                                            crd_predictions *predictions,
-                                                            const crd_predictions *other);
+CRD_API CRD_NODISCARD crd_status crd_predictions_share_clusters(crd_context *ctx,
+                                                                crd_predictions *predictions,
+                                                                const crd_predictions *other);
 /** Returns the name that error messages use for these predictions. */
 CRD_API const char *crd_predictions_name(const crd_predictions *predictions);
 /** Returns the name of the array or column of scores: "logits". */
@@ -177,8 +177,8 @@ typedef struct {
 
 /** Sets `out` to name, size and hash of the whole file behind FILE[#group][@from:to]. CRD_EINPUT if
  * it cannot be read. */
-CRD_API CRD_CHECK crd_status crd_source_identify(crd_context *ctx, const char *path,
-                                                 crd_source *out);
+CRD_API CRD_NODISCARD crd_status crd_source_identify(crd_context *ctx, const char *path,
+                                                     crd_source *out);
 /** Returns the compiler and libraries of this build: "gcc 12.2.0, ..."; a static string. */
 CRD_API const char *crd_build(void);
 
@@ -193,9 +193,10 @@ typedef enum { CRD_SPLIT_ROWS, CRD_SPLIT_CLASSES, CRD_SPLIT_GROUPS } crd_split;
  * Depends only on the context's seed and the data. CRD_EUSAGE unless 2 <= folds <= rows; CRD_EINPUT
  * if there are no groups, or fewer than folds, or no classes to stratify by.
  */
-CRD_API CRD_CHECK crd_status crd_predictions_split(crd_context *ctx,
-                                                   const crd_predictions *predictions,
-                                                   crd_split split, unsigned folds, unsigned *fold);
+CRD_API CRD_NODISCARD crd_status crd_predictions_split(crd_context *ctx,
+                                                       const crd_predictions *predictions,
+                                                       crd_split split, unsigned folds,
+                                                       unsigned *fold);
 
 #ifdef __cplusplus
 }

@@ -119,9 +119,10 @@ typedef struct {
  * groups) stay empty. Keeps no pointer to the predictions. CRD_EINPUT for an invalid row, and if
  * all weights are 0.
  */
-CRD_API CRD_CHECK crd_status crd_profile_make(crd_context *ctx, const crd_predictions *predictions,
-                                              const crd_profile_options *options,
-                                              crd_profile **out);
+CRD_API CRD_NODISCARD crd_status crd_profile_make(crd_context *ctx,
+                                                  const crd_predictions *predictions,
+                                                  const crd_profile_options *options,
+                                                  crd_profile **out);
 /** Destroys a profile; NULL is allowed. */
 CRD_API void crd_profile_destroy(crd_profile *profile);
 

@@ -46,20 +46,23 @@ typedef struct {
 
 /** Writes a result in the named form; equal results give equal bytes. `options` NULL: defaults.
  * CRD_EUSAGE for an unknown form, CRD_ESYSTEM if writing fails. */
-CRD_API CRD_CHECK crd_status crd_report_write(crd_context *ctx, const crd_result *result,
-                                              const char *form, const crd_report_options *options,
-                                              crd_output *output);
+CRD_API CRD_NODISCARD crd_status crd_report_write(crd_context *ctx, const crd_result *result,
+                                                  const char *form,
+                                                  const crd_report_options *options,
+                                                  crd_output *output);
 
 /** Writes a contest, like crd_report_write. */
-CRD_API CRD_CHECK crd_status crd_contest_write(crd_context *ctx, const crd_contest *contest,
-                                               const char *form, const crd_report_options *options,
-                                               crd_output *output);
+CRD_API CRD_NODISCARD crd_status crd_contest_write(crd_context *ctx, const crd_contest *contest,
+                                                   const char *form,
+                                                   const crd_report_options *options,
+                                                   crd_output *output);
 
 /** Writes a diagnosis, like crd_report_write; the forms are text and json. */
-CRD_API CRD_CHECK crd_status crd_diagnosis_write(crd_context *ctx, const crd_diagnosis *diagnosis,
-                                                 const char *form,
-                                                 const crd_report_options *options,
-                                                 crd_output *output);
+CRD_API CRD_NODISCARD crd_status crd_diagnosis_write(crd_context *ctx,
+                                                     const crd_diagnosis *diagnosis,
+                                                     const char *form,
+                                                     const crd_report_options *options,
+                                                     crd_output *output);
 
 /* ---- Figures: SVG for light and dark background, with title and description for screen readers.
  */
@@ -104,15 +107,15 @@ typedef struct {
 
 /** Writes a figure as SVG; equal data gives equal bytes. CRD_EUSAGE for an unknown figure, and if
  * `data` lacks its source, metrics or profile. */
-CRD_API CRD_CHECK crd_status crd_figure_write(crd_context *ctx, const char *name,
-                                              const crd_figure_data *data,
-                                              const crd_figure_options *options,
-                                              crd_output *output);
+CRD_API CRD_NODISCARD crd_status crd_figure_write(crd_context *ctx, const char *name,
+                                                  const crd_figure_data *data,
+                                                  const crd_figure_options *options,
+                                                  crd_output *output);
 /** Prints a figure as text for a terminal of 80 columns, like crd_figure_write. */
-CRD_API CRD_CHECK crd_status crd_figure_print(crd_context *ctx, const char *name,
-                                              const crd_figure_data *data,
-                                              const crd_report_options *options,
-                                              crd_output *output);
+CRD_API CRD_NODISCARD crd_status crd_figure_print(crd_context *ctx, const char *name,
+                                                  const crd_figure_data *data,
+                                                  const crd_report_options *options,
+                                                  crd_output *output);
 
 /* ---- Pages: self-contained HTML files. */
 
@@ -130,9 +133,9 @@ typedef struct {
 } crd_page_options;
 
 /** Writes a page about one or more runs; equal parts give equal bytes. CRD_EUSAGE without parts. */
-CRD_API CRD_CHECK crd_status crd_page_write(crd_context *ctx, const crd_page_part *parts,
-                                            size_t count, const crd_page_options *options,
-                                            crd_output *output);
+CRD_API CRD_NODISCARD crd_status crd_page_write(crd_context *ctx, const crd_page_part *parts,
+                                                size_t count, const crd_page_options *options,
+                                                crd_output *output);
 
 /* ---- Stored results: reports of the form `json`. */
 
@@ -146,7 +149,8 @@ typedef struct crd_stored crd_stored;
 
 /** Reads a stored result. CRD_EINPUT names the position of the first error. Writing it as JSON
  * reproduces the file's bytes. */
-CRD_API CRD_CHECK crd_status crd_stored_load(crd_context *ctx, const char *path, crd_stored **out);
+CRD_API CRD_NODISCARD crd_status crd_stored_load(crd_context *ctx, const char *path,
+                                                 crd_stored **out);
 /** Returns the result or contest; borrowed until destroy. */
 CRD_API const crd_page_part *crd_stored_part(const crd_stored *stored);
 /** Destroys a stored result; NULL is allowed. */

@@ -62,6 +62,15 @@ void crd_context_destroy(crd_context *ctx) {
 
 const char *crd_context_message(const crd_context *ctx) { return ctx->message; }
 
+void crd_context_set_spelling(crd_context *ctx, crd_spelling_fn spelling, void *self) {
+  ctx->spelling = spelling;
+  ctx->spelling_self = self;
+}
+
+const char *crd__spell(const crd_context *ctx, const char *name) {
+  return ctx->spelling ? ctx->spelling(ctx->spelling_self, name) : name;
+}
+
 void crd_context_set_log(crd_context *ctx, crd_log_fn log, void *self) {
   ctx->log = log;
   ctx->log_self = self;

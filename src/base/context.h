@@ -19,6 +19,8 @@ typedef struct crd__file_ops crd__file_ops;
 struct crd_context {
   crd_allocator alloc;
   const crd__file_ops *files; /* replaced by failing ones in tests */
+  crd_spelling_fn spelling;
+  void *spelling_self;
   crd_log_fn log;
   void *log_self;
   crd_progress_fn progress;
@@ -50,12 +52,15 @@ crd_status crd__fail_in(crd_context *ctx, crd_status status, const char *prefix)
  * that is missing or that this user cannot read, else CRD_ESYSTEM. */
 crd_status crd__fail_errno(crd_context *ctx, const char *path, const char *action);
 
+/* Returns what users call an option's field or a function of the library, for error messages. */
+const char *crd__spell(const crd_context *ctx, const char *name);
+
 void crd__log(crd_context *ctx, crd_log_level level, const char *format, ...) CRD_PRINTF(3, 4);
 void crd__progress(crd_context *ctx, const char *stage, uint64_t done, uint64_t total);
-/* Is an interrupt pending? For workers of a parallel loop, which only stop. */
+/* Returns whether an interrupt is pending, for workers of a parallel loop, which only stop. */
 bool crd__interrupted(const crd_context *ctx);
-/* EINTERRUPTED if an interrupt is pending, which is then over: it ends one call, and not the
- * context. */
+/* Returns CRD_EINTERRUPTED if an interrupt is pending, and clears it: it ends the running call
+ * only. */
 crd_status crd__check_interrupt(crd_context *ctx);
 
 #endif

@@ -25,7 +25,7 @@ void crd__json_add_string(crd__text *text, const char *string) {
     const unsigned char byte = (unsigned char)*string;
     const size_t length = crd__utf8_length(string);
     if (length == 0) {
-      crd__text_add(text, "\xef\xbf\xbd"); /* raw: JSON round trips keep it */
+      crd__text_add(text, "\xef\xbf\xbd"); /* U+FFFD unescaped: round trips of JSON keep it */
     } else if (byte < 0x20 || byte == '"' || byte == '\\' || byte == 0x7f) {
       add_escaped(text, byte);
     } else {

@@ -63,12 +63,13 @@ crd_status crd__names_find(crd_context *ctx, const crd__names *names, const char
   *index = crd__names_index(names, name, length);
   if (*index != SIZE_MAX) return CRD_OK;
   snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), name);
-  if (!names->advice) {
+  if (!names->lister) {
     list(names, all, sizeof all);
     return crd__fail(ctx, CRD_EUSAGE, "%s '%s', allowed are %s", names->unknown, word, all);
   }
   const char *const near = crd_nearest(word, names->at, names->self);
   if (near)
     return crd__fail(ctx, CRD_EUSAGE, "%s '%s'; did you mean '%s'?", names->unknown, word, near);
-  return crd__fail(ctx, CRD_EUSAGE, "%s '%s'; %s", names->unknown, word, names->advice);
+  return crd__fail(ctx, CRD_EUSAGE, "%s '%s'; %s lists them all", names->unknown, word,
+                   crd__spell(ctx, names->lister));
 }

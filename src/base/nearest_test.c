@@ -1,3 +1,4 @@
+/* nearest_test.c -- names of tables, suggestions for typing errors, and none for distant names. */
 #include "base/nearest.h"
 
 #include <setjmp.h>
@@ -56,23 +57,23 @@ static void a_table_finds_its_names(void **state) {
 }
 
 static void messages_help(void **state) {
-  static const char advice[] = "the table has them all";
+  static const char lister[] = "crd_metric_at";
   static const struct {
-    const char *name, *advice, *message;
+    const char *name, *lister, *message;
   } cases[] = {
-    { "acuracy", advice, "no metric is called 'acuracy'; did you mean 'accuracy'?" },
-    { "temperature", advice, "no metric is called 'temperature'; the table has them all" },
+    { "acuracy", lister, "no metric is called 'acuracy'; did you mean 'accuracy'?" },
+    { "temperature", lister, "no metric is called 'temperature'; crd_metric_at lists them all" },
     { "acuracy", NULL,
       "no metric is called 'acuracy', allowed are accuracy, ece, aece, auroc, aurc, e-aurc" },
-    { "a-name-that-is-far-longer-than-any-name-could-reasonably-be-in-any-table", advice,
-      "no metric is called 'a-name-that-is-far-longer-than-any-name-could-reasonably-be-'; the "
-      "table has them all" },
+    { "a-name-that-is-far-longer-than-any-name-could-reasonably-be-in-any-table", lister,
+      "no metric is called 'a-name-that-is-far-longer-than-any-name-could-reasonably-be-'; "
+      "crd_metric_at lists them all" },
   };
   crd_context *ctx = NULL;
   (void)state;
   assert_int_equal(crd_context_create(NULL, &ctx), CRD_OK);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const crd__names table = { "no metric is called", cases[i].advice, name, NULL };
+    const crd__names table = { "no metric is called", cases[i].lister, name, NULL };
     size_t index;
     assert_int_equal(crd__names_find(ctx, &table, cases[i].name, strlen(cases[i].name), &index),
                      CRD_EUSAGE);

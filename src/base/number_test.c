@@ -1,3 +1,4 @@
+/* number_test.c -- parsing against the C library's, shortest output that reads back, locales. */
 #include "base/number.h"
 #include "base/random.h"
 #include "support.h"

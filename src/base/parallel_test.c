@@ -1,3 +1,4 @@
+/* parallel_test.c -- every row once, the lowest failure, progress, interrupts, size of chunks. */
 #include "base/parallel.h"
 
 #include <setjmp.h>
@@ -80,7 +81,7 @@ static void watch(void *self, const char *stage, uint64_t done, uint64_t total) 
   ++*(int *)self;
 }
 
-static void progress_is_told(void **state) {
+static void progress_is_reported(void **state) {
   (void)state;
   int calls = 0;
   crd_context *const ctx = context(1);
@@ -140,7 +141,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_row_once),
     cmocka_unit_test(the_lowest_failure_is_reported),
-    cmocka_unit_test(progress_is_told),
+    cmocka_unit_test(progress_is_reported),
     cmocka_unit_test(interruption_stops_the_work),
     cmocka_unit_test(spans_are_no_shorter_than_the_grain),
   };

@@ -1,3 +1,4 @@
+/* random_test.c -- known answers of Philox, moments, independence of seeds and streams. */
 #include "base/random.h"
 
 #include <setjmp.h>

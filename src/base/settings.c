@@ -15,7 +15,7 @@ bool crd__setting_is_word(const crd_setting_info *setting, double value) {
   return setting->words && (!takes_numbers(setting) || value < 0);
 }
 
-/* Finds the index of a word in a list separated by spaces; false if it is not there. */
+/* Finds the index of a word in a list separated by spaces; false if it is missing. */
 static bool find_word(const char *words, const char *text, size_t length, double *out) {
   for (size_t i = 0; *words; i++) {
     const size_t here = strcspn(words, " ");

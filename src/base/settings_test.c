@@ -1,3 +1,4 @@
+/* settings_test.c -- settings parsed from text, error messages, and written back. */
 #include "base/settings.h"
 #include "support.h"
 

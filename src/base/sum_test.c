@@ -1,3 +1,4 @@
+/* sum_test.c -- exact sums: carries, truncated terms, any order, limits. */
 #include "base/random.h"
 #include "base/sum.h"
 

@@ -1,3 +1,4 @@
+/* text_test.c -- growing texts, CSV fields, limits, nested error messages, notes. */
 #include "base/memory.h"
 #include "base/text.h"
 

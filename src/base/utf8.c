@@ -60,11 +60,10 @@ const char *crd__utf8_brief(const char *s, char *out, size_t size) {
 }
 
 size_t crd__utf8_decode(const char *s, uint32_t *code) {
-  static const unsigned char masks[] = { 0x7f, 0x1f, 0x0f, 0x07 };
   const size_t length = crd__utf8_length(s);
   *code = 0xfffd;
   if (length == 0) return 1;
-  *code = (unsigned char)s[0] & masks[length - 1];
+  *code = (unsigned char)s[0] & (length == 1 ? 0x7fu : 0x7fu >> length);
   for (size_t i = 1; i < length; i++) *code = *code << 6 | ((unsigned char)s[i] & 0x3f);
   return length;
 }

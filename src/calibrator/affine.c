@@ -3,8 +3,8 @@
  *
  * With S = weights o (P - Y) the gradient is S' X for W and the column sums of S for b. For a
  * direction (V, v): U = X V' + v, S = weights o P o (U - rowsum(P o U)), and the product is again
- * S' X and column sums. So there are two steps, "map" (x to u) and "gather" (s to sums), which know
- * whether W is diagonal; all else does not.
+ * S' X and column sums. So only two steps, "map" (x to u) and "gather" (s to sums), depend on
+ * whether W is diagonal.
  */
 #include "calibrator/affine.h"
 #include "base/memory.h"
@@ -27,7 +27,7 @@ bool crd__calibrator_affine_on_diagonal(const crd__calibrator_affine *a, size_t 
   return t < crd__calibrator_affine_slopes(a) && (a->diagonal || t % (a->data->classes + 1) == 0);
 }
 
-/* ---- Rows to linear terms, and back. */
+/* ---- Rows to linear terms, and the transpose. */
 
 void crd__calibrator_affine_map(const double *w, const double *b, bool diagonal, const double *x,
                                 size_t rows, size_t classes, double *u) {
@@ -54,7 +54,7 @@ void crd__calibrator_affine_gather(const crd__calibrator_affine *a, const double
                           (crd__math_matrix){ x, classes, 1 }, sums, classes);
 }
 
-/* The same with the squares of X; W is diagonal. */
+/* The same with the squares of X, for diagonal W. */
 static void gather_squares(const crd__calibrator_affine *a, const double *s, const double *x,
                            size_t rows, double *sums) {
   const size_t classes = a->data->classes;
@@ -65,7 +65,7 @@ static void gather_squares(const crd__calibrator_affine *a, const double *s, con
     }
 }
 
-/* ---- Sums over rows; each works on blocks that stay in the cache. */
+/* ---- Sums over rows, by blocks that stay in the cache. */
 
 static void look_rows(void *arg, size_t from, size_t to, double *sums) {
   const crd__calibrator_affine *const a = arg;
@@ -130,8 +130,8 @@ static void curve_rows(void *arg, size_t from, size_t to, double *sums) {
   }
 }
 
-/* ---- Penalties: the coefficient of the square of theta[t] - (identity, 0). The off-diagonal and b
- * are penalised as they are, and identity is 0 there. */
+/* ---- Penalties: the coefficient of the square of theta[t] - (identity, 0). The off-diagonal
+ * elements and b are penalised themselves, since the identity is 0 there. */
 
 double crd__calibrator_affine_penalty(const crd__calibrator_affine *a, size_t t) {
   return a->ridge + (t >= crd__calibrator_affine_slopes(a)      ? a->bias
@@ -139,7 +139,7 @@ double crd__calibrator_affine_penalty(const crd__calibrator_affine *a, size_t t)
                                                                 : a->off);
 }
 
-/* ---- What the solver asks for. */
+/* ---- Callbacks of the solver. */
 
 crd_status crd__calibrator_affine_sum(crd_context *ctx, crd__calibrator_affine *a,
                                       const double *theta, size_t terms, crd__partial_fn fn) {
@@ -216,7 +216,7 @@ void crd__calibrator_affine_clear(crd_context *ctx, crd__calibrator_affine *a) {
 }
 
 void crd__calibrator_affine_weigh(crd__calibrator_affine *a, const double *weights) {
-  double *const seen = a->sums; /* room for as many numbers as there are classes */
+  double *const seen = a->sums; /* scratch buffer, at least `classes` long */
   a->weights = weights;
   a->total = 0;
   a->absent = 0;

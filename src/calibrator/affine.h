@@ -1,11 +1,11 @@
 /*
  * affine.h -- probs = softmax(W x + b), fitted by penalised likelihood.
  *
- * What is minimised, with mean the weighted mean over the rows:
+ * The objective, with mean the weighted mean over the rows, is
  *
  *   mean -log p_y + off sum_{j != k} W_jk^2 + bias sum_j b_j^2 + ridge |(W, b) - (I, 0)|^2
  *
- * It is convex. theta is W, row by row (or its diagonal, where W is diagonal), and then b.
+ * and convex. theta is W in row-major order (or its diagonal, if W is diagonal), then b.
  */
 #ifndef CRD_CALIBRATOR_AFFINE_H
 #define CRD_CALIBRATOR_AFFINE_H
@@ -13,52 +13,54 @@
 #include "base/reduce.h"
 #include "calibrator/method.h"
 
-/* The preconditioner: a pooled one (affine_pool.c), or, where that converges too slowly and classes
- * are not too many, each class's own block of the Hessian, factored (affine_ease.c); its diagonal,
- * where W is diagonal. */
+/* The preconditioner: a pooled approximation of the Hessian (affine_pool.c), or, if that converges
+ * too slowly and there are not too many classes, the factored diagonal block of each class
+ * (affine_ease.c); the Hessian's diagonal if W is diagonal. */
 typedef struct {
   double *mass, *mean; /* of each class: the sum of p (1 - p), and the mean of x weighted by it */
   double *inverse;     /* of the pooled covariance */
-  double *own;         /* of each class: what is added for its own logit */
-  double *image;       /* mean times the inverse for the class */
+  double *own;         /* of each class: correction of the variance of its own logit */
+  double *image;       /* of each class: its inverse times its mean */
   double *scratch;
 } crd__calibrator_affine_pool;
 
 typedef struct {
   double *blocks, *diagonal;
-  double *rows, *solution; /* for each worker */
+  double *rows, *solution; /* scratch buffers of each worker */
   crd__calibrator_affine_pool pool;
   bool pooled;
-  size_t applied; /* how often, since it was prepared last */
+  size_t applied; /* applications since it was last prepared */
 } crd__calibrator_affine_ease;
 
 typedef struct {
   const crd__calibrator_fit_data *data;
-  bool diagonal;         /* W is */
+  bool diagonal;         /* W is diagonal */
   double off, bias;      /* penalties */
-  const double *weights; /* of the rows, set by crd__calibrator_affine_weigh ... */
-  double total, ridge;   /* ... with these: a ridge only where a class has no weight at all */
-  size_t absent;         /* such classes */
-  const double *theta;   /* where we look, or the direction of a product */
+  const double *weights; /* of the rows, set by crd__calibrator_affine_weigh together with ... */
+  double total, ridge;   /* ... their sum, a ridge, nonzero only if a class has no weight, ... */
+  size_t absent;         /* ... and the number of such classes */
+  const double *theta;   /* current point, or the direction of a Hessian product */
   double *p, *s;         /* rows x classes */
   double *partial, *sums;
-  crd__calibrator_affine_ease ease;
+  crd__calibrator_affine_ease preconditioner;
 } crd__calibrator_affine;
 
+/* Allocates a problem over the data; ENOMEM. */
 crd_status crd__calibrator_affine_create(crd_context *ctx, const crd__calibrator_fit_data *data,
                                          bool diagonal, crd__calibrator_affine *out);
 void crd__calibrator_affine_clear(crd_context *ctx, crd__calibrator_affine *a);
 size_t crd__calibrator_affine_size(const crd__calibrator_affine *a); /* of theta */
+/* Sets the weights of the rows. */
 void crd__calibrator_affine_weigh(crd__calibrator_affine *a, const double *weights);
 
-/* Identity and 0, shrunk where that fits better: a start for any data. */
+/* Sets theta to a starting point for any data: the identity, shrunk while that lowers the loss. */
 crd_status crd__calibrator_affine_start(crd_context *ctx, crd__calibrator_affine *a, double *theta);
-/* From theta on to a derivative of at most `gradient`; the certificate's objective, gradient,
- * iterations, converged, separable and note. */
+/* Minimises from theta on until the largest derivative is at most `gradient`; sets the
+ * certificate's objective, gradient, iterations, converged, separable and note. */
 crd_status crd__calibrator_affine_fit(crd_context *ctx, crd__calibrator_affine *a, double gradient,
                                       double *theta, crd_certificate *certificate);
 
-/* Start, fit tightly, learn: w or W, and b. */
+/* Starts, fits to a gradient of 1e-12, and learns w or W, and b. */
 crd_status crd__calibrator_affine_solve(crd_context *ctx, crd__calibrator_affine *a,
                                         crd__calibrator_fitted *out);
 void crd__calibrator_affine_apply(const crd__calibrator_model *model, const double *logits,
@@ -66,8 +68,8 @@ void crd__calibrator_affine_apply(const crd__calibrator_model *model, const doub
 crd_status crd__calibrator_affine_describe(crd_context *ctx, const crd__calibrator_model *model,
                                            crd__calibrator_map *out);
 
-/* Value and gradient, and at the point of these: Hessian times direction, and, where W is diagonal,
- * the Hessian's diagonal. `affine` is a crd__calibrator_affine. */
+/* Compute value and gradient at theta; then, at the same point, Hessian times direction, and, if W
+ * is diagonal, the Hessian's diagonal. `affine` is a crd__calibrator_affine. */
 crd_status crd__calibrator_affine_look(crd_context *ctx, void *affine, const double *theta,
                                        double *value, double *gradient);
 crd_status crd__calibrator_affine_multiply(crd_context *ctx, void *affine, const double *direction,
@@ -90,18 +92,18 @@ crd_status crd__calibrator_affine_pool_apply(crd_context *ctx, crd__calibrator_a
 
 enum { CRD__AFFINE_BLOCK = 128 }; /* rows that stay in the cache from step to step */
 double crd__calibrator_affine_penalty(const crd__calibrator_affine *a,
-                                      size_t t); /* the coefficient of a square */
+                                      size_t t); /* coefficient of theta[t]'s square */
 
-size_t
-crd__calibrator_affine_slopes(const crd__calibrator_affine *a); /* numbers of theta that are W's */
+size_t crd__calibrator_affine_slopes(
+    const crd__calibrator_affine *a); /* number of elements of theta that belong to W */
 bool crd__calibrator_affine_on_diagonal(const crd__calibrator_affine *a, size_t t);
-/* u = W x + b for rows. */
+/* Sets u = W x + b for each row. */
 void crd__calibrator_affine_map(const double *w, const double *b, bool diagonal, const double *x,
                                 size_t rows, size_t classes, double *u);
-/* sums += S' X (or its diagonal) and the column sums of S. */
+/* Adds S' X (or its diagonal) and the column sums of S to `sums`. */
 void crd__calibrator_affine_gather(const crd__calibrator_affine *a, const double *s,
                                    const double *x, size_t rows, double *sums);
-/* a->sums = means over the rows, with a->theta set for `fn`, whose arg is `a`. */
+/* Sets a->theta, then a->sums to the means over the rows of what `fn`, called with `a`, adds up. */
 crd_status crd__calibrator_affine_sum(crd_context *ctx, crd__calibrator_affine *a,
                                       const double *theta, size_t terms, crd__partial_fn fn);
 

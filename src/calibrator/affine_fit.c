@@ -1,9 +1,8 @@
 /*
- * affine_fit.c -- softmax(W x + b) fitted by truncated Newton, and applied.
+ * affine_fit.c -- fits softmax(W x + b) by truncated Newton, and applies it.
  *
- * Data can be such that there is no finite optimum: a class that no row has, or classes that a
- * matrix tells apart without fault. The first is held by a tiny ridge; the second is recognised,
- * and said.
+ * There may be no finite optimum: a class without rows, or linearly separable classes. A tiny ridge
+ * bounds the first; the second is detected and reported in the certificate.
  */
 #include "base/memory.h"
 #include "calibrator/affine.h"
@@ -28,13 +27,15 @@ crd_status crd__calibrator_affine_start(crd_context *ctx, crd__calibrator_affine
     if (status != CRD_OK || !(value < least)) break;
     least = value;
   }
-  for (size_t t = 0; t < size; t++) theta[t] *= 2; /* the one before, which was better */
+  for (size_t t = 0; t < size; t++)
+    theta[t] *= 2; /* back to the previous scale, which was better */
   crd__free(&ctx->alloc, gradient);
   return status;
 }
 
-/* Where no penalty says otherwise, b sums to 0 and the columns of W sum to those of identity:
- * adding a constant to b, or a row to all rows of W, changes no probability. */
+/* Removes the invariance of softmax where no penalty does: b sums to 0 and the columns of W sum to
+ * those of the identity. Adding a constant to b, or a row to all rows of W, changes no probability.
+ */
 static void settle(const crd__calibrator_affine *a, double *theta) {
   const size_t classes = a->data->classes;
   double *const b = theta + crd__calibrator_affine_slopes(a), mean = 0;
@@ -47,8 +48,8 @@ static void settle(const crd__calibrator_affine *a, double *theta) {
   }
 }
 
-/* Below this mean loss every row has its class more likely than not, so that scaling theta up
- * lowers the loss for ever. A penalty prevents that. */
+/* Returns the mean loss below which the data is separable: every row's true class has a probability
+ * above 1/2, so scaling theta up lowers the loss for ever. A penalty prevents that. */
 static double proof_of_separation(const crd__calibrator_affine *a) {
   double least = INFINITY;
   if (a->off > 0 || a->bias > 0 || a->ridge > 0) return -INFINITY;
@@ -57,7 +58,7 @@ static double proof_of_separation(const crd__calibrator_affine *a) {
   return log(2) * least / a->total;
 }
 
-/* For each class, how far its probabilities are from its labels in all. */
+/* Adds, for each class, the absolute differences of probabilities and labels. */
 static void miss_rows(void *arg, size_t from, size_t to, double *sums) {
   const crd__calibrator_affine *const a = arg;
   const size_t classes = a->data->classes;
@@ -66,8 +67,8 @@ static void miss_rows(void *arg, size_t from, size_t to, double *sums) {
       sums[k] += a->weights[i] * fabs(a->p[i * classes + k] - (k == a->data->labels[i] ? 1 : 0));
 }
 
-/* Is there a class whose every row is told from all others with certainty? Where classes overlap,
- * one row at least is off by about a half. */
+/* Sets *out to whether a class is separated from all others with certainty. If classes overlap, at
+ * least one row is off by about 1/2. */
 static crd_status find_separated(crd_context *ctx, crd__calibrator_affine *a, bool *out) {
   const size_t classes = a->data->classes;
   CRD_TRY(crd__calibrator_affine_sum(ctx, a, NULL, classes, miss_rows));
@@ -78,10 +79,10 @@ static crd_status find_separated(crd_context *ctx, crd__calibrator_affine *a, bo
 
 static const char *explain(const crd__calibrator_affine *a, crd__math_newton_end end,
                            bool separated) {
-  if (a->absent) return "a class has no rows: its parameters are held by a ridge of 1e-8";
-  if (separated) return "separable: no finite optimum, the solver stopped on the way there";
-  if (end == CRD__MATH_NEWTON_STEP_LIMIT) return "the solver ran out of steps";
-  return end == CRD__MATH_NEWTON_NO_DESCENT ? "the solver found no way down" : "";
+  if (a->absent) return "a class has no rows: a ridge penalty of 1e-8 bounds its parameters";
+  if (separated) return "separable: there is no finite optimum, the solver stopped early";
+  if (end == CRD__MATH_NEWTON_STEP_LIMIT) return "the solver reached its limit of iterations";
+  return end == CRD__MATH_NEWTON_NO_DESCENT ? "the solver's line search failed" : "";
 }
 
 crd_status crd__calibrator_affine_fit(crd_context *ctx, crd__calibrator_affine *a, double gradient,
@@ -112,7 +113,7 @@ crd_status crd__calibrator_affine_fit(crd_context *ctx, crd__calibrator_affine *
   return CRD_OK;
 }
 
-/* ---- What is kept, and how it is used. */
+/* ---- Parameters, apply and describe. */
 
 static crd_status learn(crd_context *ctx, const crd__calibrator_affine *a, const double *theta,
                         crd__calibrator_learnt *learnt) {
@@ -148,7 +149,7 @@ crd_status crd__calibrator_affine_describe(crd_context *ctx, const crd__calibrat
   const size_t classes = model->classes;
   const bool diagonal = crd__calibrator_learnt_find(model->learnt, "w") != NULL;
   const double *const b = crd__calibrator_recall(model->learnt, "b", 0, NULL);
-  /* The parts of W stand behind each other: the first is where all of it begins. */
+  /* The parts of W are contiguous: the first one points to the whole matrix. */
   const double *const w = crd__calibrator_recall(model->learnt, diagonal ? "w" : "W", 0, NULL);
   CRD_TRY(crd__calibrator_map_add(ctx, out, diagonal ? CRD__DIAGONAL : CRD__AFFINE, w,
                                   diagonal ? classes : classes * classes, b, classes));

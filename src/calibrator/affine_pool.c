@@ -1,19 +1,19 @@
 /*
- * affine_pool.c -- the approximate inverse of the Hessian where blocks of its classes are too
- * large.
+ * affine_pool.c -- pooled preconditioner: an approximate inverse of the Hessian that is cheap with
+ * many classes.
  *
  * The block of class k is the second moment of (x, 1) weighted by q = p_k (1 - p_k). Its weight s_k
- * and the mean m_k of x are kept, which one product over the rows gives; the covariance around that
+ * and the mean m_k of x are exact and take one product over the rows; the covariance around that
  * mean is replaced by C, pooled over the classes. Then, with A = s_k C + penalty,
  *
  *   [ A + s m m'   s m   ] [u]   [r]        a = A^-1 (r - t m),  g = A^-1 m,
  *   [   s m'     s + bias] [v] = [t]   =>   v = (t - s m' a) / (s + bias + s bias m' g),
  *                                           u = a + bias v g.
  *
- * One matrix is inverted, C + penalty / mean s, which serves all classes by their s_k: an
- * application is one product of matrices. Of row k of W the element on the diagonal differs from
- * all others: it has no penalty, and x_k varies as nowhere else in the rows that matter to class k.
- * It gets its own variance, a change of rank one (Sherman, Morrison).
+ * One matrix is inverted, C + penalty / mean s, and scaled by s_k for each class, so an application
+ * is one matrix product. The diagonal element of row k of W differs from all others: it has no
+ * penalty, and x_k varies most in the rows that matter to class k. It gets its own variance, by a
+ * rank-one update (Sherman-Morrison).
  */
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -27,7 +27,7 @@ enum { SMALL = 32, SHARE = 64 };
 
 crd_status crd__calibrator_affine_pool_create(crd_context *ctx, crd__calibrator_affine *a) {
   const size_t classes = a->data->classes, cells = classes * classes;
-  crd__calibrator_affine_pool *const pool = &a->ease.pool;
+  crd__calibrator_affine_pool *const pool = &a->preconditioner.pool;
   CRD_TRY(crd__new(ctx, classes, sizeof(double), "a fit", &pool->mass));
   CRD_TRY(crd__new(ctx, classes, sizeof(double), "a fit", &pool->own));
   CRD_TRY(crd__new(ctx, cells, sizeof(double), "a fit", &pool->mean));
@@ -37,7 +37,7 @@ crd_status crd__calibrator_affine_pool_create(crd_context *ctx, crd__calibrator_
 }
 
 void crd__calibrator_affine_pool_clear(crd_context *ctx, crd__calibrator_affine *a) {
-  crd__calibrator_affine_pool *const pool = &a->ease.pool;
+  crd__calibrator_affine_pool *const pool = &a->preconditioner.pool;
   crd__free(&ctx->alloc, pool->mass);
   crd__free(&ctx->alloc, pool->own);
   crd__free(&ctx->alloc, pool->mean);
@@ -46,7 +46,7 @@ void crd__calibrator_affine_pool_clear(crd_context *ctx, crd__calibrator_affine 
   crd__free(&ctx->alloc, pool->scratch);
 }
 
-/* ---- Products of square matrices, by strips of rows. */
+/* ---- Products of square matrices, in parallel over strips of rows. */
 
 typedef struct {
   const double *left, *right;
@@ -74,7 +74,7 @@ static crd_status multiply(crd_context *ctx, const double *left, const double *r
 
 /* ---- The inverse of a symmetric positive definite matrix, in place. */
 
-/* Gauss and Jordan, one pivot after another. */
+/* Gauss-Jordan elimination. */
 static void invert_small(double *m, size_t side, size_t step) {
   for (size_t k = 0; k < side; k++) {
     double *const top = m + k * step;
@@ -93,8 +93,8 @@ static void invert_small(double *m, size_t side, size_t step) {
 }
 
 /*
- * By halves, [E F; F' H]: with G = -E^-1 F and S = H + F' G the inverse is
- * [E^-1 + G S^-1 G', G S^-1; (G S^-1)', S^-1]. `scratch` has room for a matrix of this size.
+ * Recursive block inversion of [E F; F' H]: with G = -E^-1 F and S = H + F' G the inverse is
+ * [E^-1 + G S^-1 G', G S^-1; (G S^-1)', S^-1]. `scratch` has the size of the matrix.
  */
 static void invert(double *m, size_t side, size_t step, double *scratch) {
   if (side <= SMALL) {
@@ -122,7 +122,7 @@ static void invert(double *m, size_t side, size_t step, double *scratch) {
 
 /* ---- Moments of the rows. */
 
-/* By q: q' x and the sums of q. */
+/* Computes q, and adds q' x and the sums of q. */
 static void mean_rows(void *arg, size_t from, size_t to, double *sums) {
   const crd__calibrator_affine *const a = arg;
   const size_t classes = a->data->classes;
@@ -138,8 +138,8 @@ static void mean_rows(void *arg, size_t from, size_t to, double *sums) {
   }
 }
 
-/* With that q, which is lost: x' x weighted by its sum over the classes, and q' x^2, the square of
- * the class's own logit. */
+/* Adds x' x weighted by the sum of q over the classes, and q' x^2, the square of the class's own
+ * logit; overwrites q. */
 static void pooled_rows(void *arg, size_t from, size_t to, double *sums) {
   const crd__calibrator_affine *const a = arg;
   const size_t classes = a->data->classes;
@@ -161,26 +161,28 @@ static void pooled_rows(void *arg, size_t from, size_t to, double *sums) {
   }
 }
 
-/* mass and mean of each class. */
+/* Computes mass and mean of each class. */
 static crd_status find_means(crd_context *ctx, crd__calibrator_affine *a) {
   const size_t classes = a->data->classes;
-  const crd__calibrator_affine_pool *const pool = &a->ease.pool;
+  const crd__calibrator_affine_pool *const pool = &a->preconditioner.pool;
   double most = 0;
   CRD_TRY(crd__calibrator_affine_sum(ctx, a, NULL, crd__calibrator_affine_size(a), mean_rows));
   const double *const mass = a->sums + classes * classes;
   for (size_t k = 0; k < classes; k++) most = fmax(most, mass[k]);
   for (size_t k = 0; k < classes; k++) {
-    pool->mass[k] = fmax(mass[k], most > 0 ? 1e-10 * most : 1); /* a class may have none */
+    pool->mass[k] = fmax(mass[k], most > 0 ? 1e-10 * most : 1); /* a class may have no mass */
     for (size_t j = 0; j < classes; j++)
       pool->mean[k * classes + j] = a->sums[k * classes + j] / pool->mass[k];
   }
   return CRD_OK;
 }
 
-/* inverse = (C + penalty / mean mass)^-1; a little on the diagonal, for C may be singular. */
+/* Computes inverse = (C + penalty / mean mass)^-1; a small diagonal term, because C may be
+ * singular.
+ */
 static crd_status find_inverse(crd_context *ctx, crd__calibrator_affine *a) {
   const size_t classes = a->data->classes;
-  const crd__calibrator_affine_pool *const pool = &a->ease.pool;
+  const crd__calibrator_affine_pool *const pool = &a->preconditioner.pool;
   double *const c = pool->inverse, all = 0, most = 0;
   CRD_TRY(crd__calibrator_affine_sum(ctx, a, NULL, crd__calibrator_affine_size(a), pooled_rows));
   memcpy(c, a->sums, classes * classes * sizeof *c);
@@ -203,23 +205,23 @@ static crd_status find_inverse(crd_context *ctx, crd__calibrator_affine *a) {
         fmax(variance, 1e-8 * most) + 2 * a->ridge * (double)classes / all - c[k * (classes + 1)];
   }
   invert(c, classes, classes, pool->scratch);
-  for (size_t i = 0; i < classes; i++) /* rounding must not make it lopsided */
+  for (size_t i = 0; i < classes; i++) /* keep it symmetric despite rounding */
     for (size_t j = 0; j < i; j++) c[j * classes + i] = c[i * classes + j];
   return CRD_OK;
 }
 
-/* From right sides times the inverse, for class k, to those times A^-1. */
+/* Turns a right-hand side times the pooled inverse into one times A^-1 of class k. */
 static void correct_row(const crd__calibrator_affine *a, size_t k, double *row) {
   const size_t classes = a->data->classes;
-  const crd__calibrator_affine_pool *const pool = &a->ease.pool;
+  const crd__calibrator_affine_pool *const pool = &a->preconditioner.pool;
   const double *const column = pool->inverse + k * classes;
-  /* What is left of the element must stay positive. */
+  /* The updated element must stay positive. */
   const double share = pool->own[k] * row[k] / fmax(1 + pool->own[k] * column[k], 1e-8);
   for (size_t j = 0; j < classes; j++) row[j] = (row[j] - share * column[j]) / pool->mass[k];
 }
 
 crd_status crd__calibrator_affine_pool_prepare(crd_context *ctx, crd__calibrator_affine *a) {
-  const crd__calibrator_affine_pool *const pool = &a->ease.pool;
+  const crd__calibrator_affine_pool *const pool = &a->preconditioner.pool;
   const size_t classes = a->data->classes;
   CRD_TRY(find_means(ctx, a));
   CRD_TRY(find_inverse(ctx, a));
@@ -231,7 +233,7 @@ crd_status crd__calibrator_affine_pool_prepare(crd_context *ctx, crd__calibrator
 crd_status crd__calibrator_affine_pool_apply(crd_context *ctx, crd__calibrator_affine *a,
                                              const double *residual, double *out) {
   const size_t classes = a->data->classes;
-  const crd__calibrator_affine_pool *const pool = &a->ease.pool;
+  const crd__calibrator_affine_pool *const pool = &a->preconditioner.pool;
   const double *const t = residual + classes * classes, bias = 2 * (a->bias + a->ridge);
   for (size_t k = 0; k < classes; k++)
     for (size_t j = k * classes; j < (k + 1) * classes; j++)

@@ -1,6 +1,6 @@
 /*
- * affine_test.c -- softmax(W x + b): derivatives against differences, known answers, and data that
- * have none.
+ * affine_test.c -- softmax(W x + b): derivatives against finite differences, known optima, and data
+ * without a finite one.
  */
 #include "support.h"
 
@@ -43,7 +43,7 @@ static void succeed(crd_context *ctx, crd_status status) {
   if (status != CRD_OK) fail_msg("%s", crd_context_message(ctx));
 }
 
-/* The objective as its definition says. */
+/* The objective by definition. */
 static double plain(const crd__calibrator_affine *a, const double *theta) {
   const double *const b = theta + (a->diagonal ? CLASSES : CLASSES * CLASSES);
   double sum = 0, total = 0, penalty = 0;
@@ -71,6 +71,7 @@ static double plain(const crd__calibrator_affine *a, const double *theta) {
 
 static void check_derivatives(crd_context *ctx, crd__calibrator_affine *a) {
   const size_t size = crd__calibrator_affine_size(a);
+  const bool diagonal = a->diagonal;
   double theta[MOST], gradient[MOST], other[MOST], curve[MOST], direction[MOST], product[MOST];
   double value, slope = 0;
   for (size_t t = 0; t < size; t++) {
@@ -79,14 +80,14 @@ static void check_derivatives(crd_context *ctx, crd__calibrator_affine *a) {
   }
   succeed(ctx, crd__calibrator_affine_look(ctx, a, theta, &value, gradient));
   succeed(ctx, crd__calibrator_affine_multiply(ctx, a, direction, product));
-  if (a->diagonal) succeed(ctx, crd__calibrator_affine_curvature(ctx, a, curve));
+  if (diagonal) succeed(ctx, crd__calibrator_affine_curvature(ctx, a, curve));
   assert_true(near(value, plain(a, theta), 1e-13));
   for (size_t t = 0; t < size; t++) {
     const double at = theta[t], step = 1e-5;
     double unit[MOST] = { 0 };
     unit[t] = 1;
     succeed(ctx, crd__calibrator_affine_multiply(ctx, a, unit, other));
-    if (a->diagonal) assert_true(near(curve[t], other[t], 1e-12));
+    if (diagonal) assert_true(near(curve[t], other[t], 1e-12));
     theta[t] = at + step;
     const double up = plain(a, theta);
     theta[t] = at - step;
@@ -119,7 +120,7 @@ static void derivatives_are_right(void **state) {
   }
 }
 
-/* What is common to all classes goes to all of them by the penalties alone. */
+/* The component common to all classes is preconditioned by the penalties alone. */
 static double common(const crd__calibrator_affine *a, const double *residual, size_t t) {
   double sum = 0;
   for (size_t j = 0; j < CLASSES; j++)
@@ -127,7 +128,7 @@ static double common(const crd__calibrator_affine *a, const double *residual, si
   return sum / (t < CLASSES * CLASSES ? 2 * a->off * (CLASSES - 1) : 2 * a->bias * CLASSES);
 }
 
-/* But for that, the preconditioner is the inverse of the block where all other blocks are 0. */
+/* Apart from that, the preconditioner is the inverse of each class's block. */
 static void blocks_are_inverted(void **state) {
   fixture f;
   crd__calibrator_affine a;
@@ -136,7 +137,8 @@ static void blocks_are_inverted(void **state) {
   succeed(*state, crd__calibrator_affine_create(*state, &f.view, false, &a));
   a.off = .01;
   a.bias = .02;
-  for (size_t j = 0; j < CLASSES; j++) theta[j * (CLASSES + 1)] = .1; /* no row is left out */
+  for (size_t j = 0; j < CLASSES; j++)
+    theta[j * (CLASSES + 1)] = .1; /* so that no row is skipped */
   succeed(*state, crd__calibrator_affine_look(*state, &a, theta, &value, gradient));
   succeed(*state, crd__calibrator_affine_prepare(*state, &a));
   for (size_t j = 0; j < CLASSES; j++) {
@@ -153,7 +155,7 @@ static void blocks_are_inverted(void **state) {
   free_data(&f.data);
 }
 
-/* The pooled approximation as its definition says: block j of it times (u, v). */
+/* The pooled approximation by definition: its block j times (u, v). */
 static void pooled_block(const crd__calibrator_affine *a, size_t j, const double *u, double v,
                          double *out) {
   double mass[CLASSES] = { 0 }, mean[CLASSES][CLASSES] = { { 0 } }, all = 0, most = 0;
@@ -218,7 +220,7 @@ static void pool_is_inverted(void **state) {
   free_data(&f.data);
 }
 
-/* Eased by blocks or by the pool, as many classes are, the solver ends at the same point. */
+/* Preconditioned by blocks or pooled, the solver ends at the same point. */
 static void pool_leads_where_blocks_do(void **state) {
   fixture f;
   double theta[2][MOST];
@@ -229,8 +231,8 @@ static void pool_leads_where_blocks_do(void **state) {
     crd__calibrator_affine a;
     succeed(ctx, crd__calibrator_affine_create(ctx, &f.view, false, &a));
     if (pooled) {
-      crd__free(&ctx->alloc, a.ease.blocks);
-      a.ease.blocks = NULL;
+      crd__free(&ctx->alloc, a.preconditioner.blocks);
+      a.preconditioner.blocks = NULL;
     }
     a.off = 1e-3;
     a.bias = 2e-3;
@@ -244,7 +246,7 @@ static void pool_leads_where_blocks_do(void **state) {
   free_data(&f.data);
 }
 
-/* ---- Methods, from outside. */
+/* ---- Methods, through the public interface. */
 
 static crd_calibrator *fit(crd_context *ctx, const test_data *data, const char *method,
                            const char *settings) {
@@ -282,7 +284,7 @@ static void penalties_order_the_objective(void **state) {
       assert_true(last >= crd_calibrator_certificate(v)->objective);
       assert_true(fabs(learnt(c, "W")[1]) < 1e-6 && fabs(learnt(c, "b")[1]) < 1e-6);
     }
-    if (i == 3) { /* without one: the same as `matrix`, whose gauge is ours to choose */
+    if (i == 3) { /* without a penalty: the same as `matrix`, up to the invariance of softmax */
       crd_calibrator *const m = fit(*state, &f.data, "matrix", NULL);
       for (size_t t = 0; t < CLASSES * CLASSES; t++)
         assert_true(near(learnt(c, "W")[t], learnt(m, "W")[t], 1e-9));
@@ -313,7 +315,7 @@ static void conventions_differ_by_divisors(void **state) {
   free_data(&f.data);
 }
 
-/* Cross-validation chooses one of its values, the same for the same seed, and says so. */
+/* Cross-validation chooses a value of its grid, the same for the same seed, and notes it. */
 static void cross_validation_chooses(void **state) {
   fixture f;
   set_up(&f, true);
@@ -332,7 +334,7 @@ static void cross_validation_chooses(void **state) {
   free_data(&f.data);
 }
 
-/* What is wrong with the data, and what the certificate must say. */
+/* Degenerate data, and what the certificate must contain. */
 typedef enum { RIGHT, WRONG, ONE_CLASS, NO_CLASS_3, CONSTANT, ENORMOUS, FEW, TROUBLES } trouble;
 
 static void trouble_data(test_data *data, trouble kind) {

@@ -1,10 +1,10 @@
-/* apply.c -- calibrated rows, into the caller's memory or as predictions of their own. */
+/* apply.c -- calibrates rows into the caller's memory, or into new predictions. */
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "calibrator/calibrator.h"
+#include "data/array.h"
 #include "data/rows.h"
-#include "data/view.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,13 +55,13 @@ typedef struct {
   const crd_predictions *predictions;
   crd__data_reading how;
   size_t first;
-  double *logits, *mapped; /* CHUNK x classes for each worker; mapped only without a place */
+  double *logits, *mapped; /* CHUNK x classes for each worker; mapped: if `probabilities` is NULL */
   double *features;        /* CHUNK x width */
   double *probabilities, *confidence;
   size_t *predicted;
 } application;
 
-/* One row's results to where they are wanted. */
+/* Writes one row's results to the caller's arrays. */
 static void hand_out(const application *a, size_t at, const double *logits, const double *row,
                      size_t classes) {
   const bool pairs = a->calibrator->classes == 0;
@@ -77,10 +77,10 @@ static crd_status apply_chunk(crd_context *ctx, void *arg, unsigned worker, size
   const application *const a = arg;
   const size_t classes = crd__calibrator_model_of(a->calibrator).classes;
   const bool in_place = a->probabilities && a->calibrator->classes > 0;
-  double *const logits = a->logits + worker * CHUNK * classes;
-  double *const features = a->features + worker * CHUNK * a->calibrator->width;
+  double *const logits = a->logits + (size_t)worker * CHUNK * classes;
+  double *const features = a->features + (size_t)worker * CHUNK * a->calibrator->width;
   double *const out =
-      in_place ? a->probabilities + from * classes : a->mapped + worker * CHUNK * classes;
+      in_place ? a->probabilities + from * classes : a->mapped + (size_t)worker * CHUNK * classes;
   crd__data_clipping met = { 0 };
   CRD_TRY(crd__data_logits_read(ctx, a->predictions, &a->how, a->first + from, to - from, logits,
                                 &met));
@@ -109,7 +109,7 @@ crd_status crd__calibrator_apply_predictions(crd_context *ctx, const crd_calibra
                     .predicted = predicted };
   size_t wide;
   CRD_TRY(crd__calibrator_fits(ctx, calibrator, predictions));
-  if (!crd__size_mul(workers * CHUNK, calibrator->width, &wide)) wide = SIZE_MAX;
+  if (!crd__size_mul((size_t)workers * CHUNK, calibrator->width, &wide)) wide = SIZE_MAX;
   crd_status status = crd__new(ctx, workers * cells, sizeof *a.logits, "logits", &a.logits);
   if (status == CRD_OK)
     status = crd__new(ctx, workers * cells, sizeof *a.mapped, "probabilities", &a.mapped);
@@ -128,16 +128,16 @@ crd_status crd_calibrator_apply(crd_context *ctx, const crd_calibrator *calibrat
                                            probabilities, confidence, predicted);
 }
 
-/* ---- Predictions of their own. */
+/* ---- New predictions. */
 
-/* What calibrated predictions point into. */
+/* The memory that calibrated predictions refer to. */
 typedef struct {
   double *probabilities, *confidence, *weights;
   int weight_shift; /* of the weights as they are read (data/predictions.h) */
   size_t *predicted;
-  int64_t *labels, *groups; /* groups column by column */
+  int64_t *labels, *groups; /* groups: column-major */
   unsigned char *correct;
-  crd_group_column *columns; /* with names of their own */
+  crd_group_column *columns; /* with copied names */
   size_t column_count;
   char **class_names;
 } storage;
@@ -157,13 +157,13 @@ static crd_status copy_groups(crd_context *ctx, const crd_predictions *p, storag
     const crd_group_column *const column = &p->parts.group_columns[c];
     int64_t *const to = s->groups + c * rows;
     for (size_t row = 0; row < rows; row++)
-      if (!crd__data_view_integer(&column->ids, crd__data_row_at(p, row), 0, &to[row]))
-        return crd__data_row_fail(ctx, p, column->name, row, " is not a whole number");
+      if (!crd__data_array_integer(&column->ids, crd__data_row_at(p, row), 0, &to[row]))
+        return crd__data_row_fail(ctx, p, column->name, row, " is not an integer");
   }
   return CRD_OK;
 }
 
-/* Copies of weights, and labels or marks of correctness, as the row reader has them. */
+/* Copies weights, and labels or correctness, as the row reader returns them. */
 static crd_status copy_block(crd_context *ctx, void *self, const crd__data_rows *rows) {
   const storage *const s = self;
   (void)ctx;
@@ -224,21 +224,21 @@ static crd_status copy_all_names(crd_context *ctx, const crd_predictions *p, sto
     char **names = NULL;
     CRD_TRY(copy_names(ctx, from->names, from->name_count, &names));
     s->columns[s->column_count++] =
-        (crd_group_column){ from->name, crd_view_make(s->groups + c * rows, CRD_I64, rows, 1),
+        (crd_group_column){ from->name, crd_array_matrix(s->groups + c * rows, CRD_I64, rows, 1),
                             (const char *const *)names, from->name_count };
   }
   return copy_names(ctx, parts->class_names, parts->class_name_count, &s->class_names);
 }
 
-static crd_view column(const void *data, crd_dtype dtype, size_t rows) {
-  return data ? crd_view_make(data, dtype, rows, 1) : (crd_view){ 0 };
+static crd_array column(const void *data, crd_dtype dtype, size_t rows) {
+  return data ? crd_array_matrix(data, dtype, rows, 1) : (crd_array){ 0 };
 }
 
 static crd_predictions_parts parts_of(const crd_calibrator *c, const crd_predictions *p,
                                       const storage *s) {
   const size_t rows = crd_predictions_rows(p);
   return (crd_predictions_parts){
-    .scores = crd_view_make(s->probabilities, CRD_F64, rows, c->classes ? c->classes : 1),
+    .scores = crd_array_matrix(s->probabilities, CRD_F64, rows, c->classes ? c->classes : 1),
     .labels = column(s->labels, CRD_I64, rows),
     .correct = column(s->correct, CRD_U8, rows),
     .confidence = column(s->confidence, CRD_F64, rows),
@@ -246,7 +246,7 @@ static crd_predictions_parts parts_of(const crd_calibrator *c, const crd_predict
     .weights = column(s->weights, CRD_F64, rows),
     .group_columns = s->columns,
     .group_column_count = s->column_count,
-    .cluster = "none", /* they are shared once the rows are there */
+    .cluster = "none", /* clusters are shared below, once the rows exist */
     .class_names = (const char *const *)s->class_names,
     .class_name_count = p->parts.class_name_count,
     .input = c->classes ? CRD_INPUT_PROBABILITIES : CRD_INPUT_PAIRS,

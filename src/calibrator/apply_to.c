@@ -1,15 +1,17 @@
 /*
- * apply_to.c -- calibrated predictions into a file, block by block: memory does not grow with rows.
+ * apply_to.c -- writes calibrated predictions to a file, block by block, in constant memory.
  *
- * The file holds what evaluation needs: probabilities (or confidences), and of labels, weights,
- * groups and names what the predictions have. When the predicted class alone was calibrated its
- * probability need not be the largest any more: then confidence and pred_label say what the top is.
- * An .npy file holds one array, the probabilities.
+ * The file has all that evaluation needs: probabilities (or confidences), and the labels, weights,
+ * groups and names of the predictions, if any. If only the predicted class was calibrated, its
+ * probability need not be the largest any more: the arrays confidence and pred_label hold it then.
+ * An .npy file has one array, the probabilities.
+ *
+ * The writer of the file drives the computation: it pulls blocks of each column (io/write.h).
  */
 #include "base/memory.h"
 #include "calibrator/calibrator.h"
+#include "data/array.h"
 #include "data/rows.h"
-#include "data/view.h"
 #include "io/format/npy.h"
 #include "io/write.h"
 
@@ -17,11 +19,11 @@ enum { ARRAYS_MAX = 8 }; /* besides groups */
 
 typedef struct writing writing;
 
-/* What an array of the file is made from. */
+/* The source of an array of the file. */
 typedef struct {
   writing *all;
   const char *name;
-  const crd_view *view; /* of the predictions; NULL: what the calibrator makes */
+  const crd_array *view; /* of the predictions; NULL: computed by the calibrator */
 } column;
 
 struct writing {
@@ -31,10 +33,10 @@ struct writing {
   crd__io_array *arrays;
   column *columns;
   size_t count;
-  /* The block that was calibrated last: a table asks for the same one several times. */
+  /* The last calibrated block: a table writer pulls the same one once for each column. */
   double *probabilities, *confidence;
   size_t *predicted;
-  size_t room, from, rows;
+  size_t capacity, from, rows;
 };
 
 /* ---- Calibrated rows. */
@@ -51,22 +53,22 @@ static void clear(const crd_allocator *alloc, writing *w) {
   w->predicted = NULL;
 }
 
-static crd_status make_room(crd_context *ctx, writing *w, size_t rows) {
+static crd_status allocate(crd_context *ctx, writing *w, size_t rows) {
   size_t cells;
-  if (rows <= w->room) return CRD_OK;
+  if (rows <= w->capacity) return CRD_OK;
   clear(&ctx->alloc, w);
-  w->room = w->rows = 0;
+  w->capacity = w->rows = 0;
   if (!crd__size_mul(rows, width(w), &cells)) cells = SIZE_MAX;
   CRD_TRY(crd__new(ctx, cells, sizeof(double), "a block of rows", &w->probabilities));
   CRD_TRY(crd__new(ctx, rows, sizeof(double), "a block of rows", &w->confidence));
   CRD_TRY(crd__new(ctx, rows, sizeof(size_t), "a block of rows", &w->predicted));
-  w->room = rows;
+  w->capacity = rows;
   return CRD_OK;
 }
 
 static crd_status calibrate(crd_context *ctx, writing *w, size_t from, size_t rows) {
   if (w->rows == rows && w->from == from) return CRD_OK;
-  CRD_TRY(make_room(ctx, w, rows));
+  CRD_TRY(allocate(ctx, w, rows));
   w->rows = 0;
   CRD_TRY(crd__calibrator_apply_predictions(ctx, w->calibrator, w->predictions, from, rows, NULL,
                                             w->probabilities, w->confidence, w->predicted));
@@ -110,9 +112,9 @@ static crd_status make_predicted(crd_context *ctx, void *self, size_t from, size
   return CRD_OK;
 }
 
-/* ---- What is carried along. */
+/* ---- Copied columns. */
 
-/* One-hot rows become class numbers, which every format can hold; -100 stays what it is. */
+/* Converts one-hot rows to class indices, which every format supports; -100 stays. */
 static crd_status make_labels(crd_context *ctx, void *self, size_t from, size_t count, void *out) {
   const column *const c = self;
   int64_t *const to = out;
@@ -133,8 +135,8 @@ static crd_status make_whole(crd_context *ctx, void *self, size_t from, size_t c
   const crd_predictions *const p = c->all->predictions;
   int64_t *const to = out;
   for (size_t i = 0; i < count; i++)
-    if (!crd__data_view_integer(c->view, crd__data_row_at(p, from + i), 0, &to[i]))
-      return crd__data_row_fail(ctx, p, c->name, from + i, " is not a whole number");
+    if (!crd__data_array_integer(c->view, crd__data_row_at(p, from + i), 0, &to[i]))
+      return crd__data_row_fail(ctx, p, c->name, from + i, " is not an integer");
   return CRD_OK;
 }
 
@@ -143,7 +145,7 @@ static crd_status make_copy(crd_context *ctx, void *self, size_t from, size_t co
   double *const to = out;
   (void)ctx;
   for (size_t i = 0; i < count; i++)
-    to[i] = crd__data_view_number(c->view, crd__data_row_at(c->all->predictions, from + i), 0);
+    to[i] = crd__data_array_number(c->view, crd__data_row_at(c->all->predictions, from + i), 0);
   return CRD_OK;
 }
 
@@ -151,15 +153,15 @@ static crd_status make_copy(crd_context *ctx, void *self, size_t from, size_t co
 
 typedef crd_status maker(crd_context *ctx, void *self, size_t from, size_t count, void *out);
 
-/* One array more; none when it would be a copy of what is not there. */
+/* Adds an array to the file; skipped if it would copy a column that the predictions lack. */
 static void add(writing *w, const char *name, maker *make, crd_dtype dtype, size_t cols,
-                const crd_view *view) {
+                const crd_array *view) {
   if (view && !view->data) return;
   column *const c = &w->columns[w->count];
   *c = (column){ w, name, view };
   w->arrays[w->count++] = (crd__io_array){
     .name = name,
-    .view = { .dtype = dtype, .rows = crd_predictions_rows(w->predictions), .cols = cols },
+    .view = crd_array_matrix(NULL, dtype, crd_predictions_rows(w->predictions), cols),
     .source = { make, c, 0 },
   };
 }

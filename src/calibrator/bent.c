@@ -1,20 +1,21 @@
 /*
- * bent.c -- value and derivatives in O(classes + pieces^2) for a row.
+ * bent.c -- value and derivatives in O(classes + pieces^2) per row.
  *
- * A class in piece s has gone all of the way d_j through every piece j before s, and u through its
- * own. So with e_j = E[v_j] over the softmax, t_j the probability of the classes behind piece j:
+ * A class in piece s covers the full length d_j of every piece j before s, and a length u of its
+ * own. So with e_j = E[v_j] over the softmax, and t_j the probability of the classes beyond piece
+ * j:
  *
  *   e_j         = d_j t_j + E[u; s = j]
  *   E[v_i v_j]  = d_i e_j for i < j,   d_j^2 t_j + E[u^2; s = j] for i = j
  *
- * and no sum over pairs of pieces is needed for any class.
+ * and no class needs a sum over pairs of pieces.
  */
 #include "calibrator/bent.h"
 
 #include <math.h>
 
-/* What all classes of a row share: where its pieces begin, how long they are, and how deep the line
- * has fallen there. */
+/* Common to all classes of a row: where its pieces begin, their lengths, and how far the map has
+ * fallen there. */
 typedef struct {
   double from[CRD__PIECES_MAX], length[CRD__PIECES_MAX], fallen[CRD__PIECES_MAX];
 } descent;
@@ -31,7 +32,7 @@ static void look_down(const crd__calibrator_bent *line, const double *x, size_t 
   }
 }
 
-/* The piece that x lies in: as many knots are not below it. */
+/* Returns the piece that contains x, by binary search: the number of knots not below it. */
 static size_t piece_of(const crd__calibrator_bent *line, double x) {
   size_t low = 0, high = line->pieces - 1;
   while (low < high) {
@@ -53,7 +54,7 @@ void crd__calibrator_bent_map(const crd__calibrator_bent *line, const double *x,
   for (size_t k = 0; k < classes; k++) out[k] = -depth(line, &d, piece_of(line, x[k]), x[k]);
 }
 
-/* Sums of each piece over its classes: 1, u and u^2, by their probabilities. */
+/* Sums over the classes of each piece, weighted by their probabilities, of 1, u and u^2. */
 typedef struct {
   double mass[CRD__PIECES_MAX], way[CRD__PIECES_MAX], square[CRD__PIECES_MAX];
 } moments;

@@ -1,4 +1,5 @@
-/* bent_test.c -- against the line as an integral of its slopes, and differences of the loss. */
+/* bent_test.c -- against the map as an integral of its slopes, and finite differences of the loss.
+ */
 #include "support.h"
 
 #include "calibrator/bent.h"
@@ -11,7 +12,7 @@ enum { PIECES = 5, CLASSES = 7, ROWS = 40 };
 static const double knots[PIECES - 1] = { .5, -.25, -1, -2.5 };
 static const double slopes[PIECES] = { .3, 2, .001, 1.4, .7 };
 
-/* The line at x, measured from 0: slope by slope. */
+/* The map at x, relative to 0: the integral of the slopes. */
 static double line_at(const double *slope, double x) {
   const double sign = x < 0 ? -1 : 1, from = fmin(0, x), to = fmax(0, x);
   double sum = 0;
@@ -34,7 +35,7 @@ static void rows_follow_the_line(void **state) {
   (void)state;
   for (size_t i = 0; i < ROWS; i++) {
     double *const x = data.scores + i * CLASSES, out[CLASSES], top = x[0];
-    if (i % 4 == 0) x[3] = knots[i / 4 % 4]; /* on a bend */
+    if (i % 4 == 0) x[3] = knots[i / 4 % 4]; /* on a knot */
     if (i % 5 == 0) x[1] = x[2];
     for (size_t k = 1; k < CLASSES; k++) top = fmax(top, x[k]);
     crd__calibrator_bent_map(&line, x, CLASSES, out);

@@ -1,4 +1,4 @@
-/* calibrator.c -- the table of methods, made from list.h, and a calibrator's life. */
+/* calibrator.c -- the table of methods, made from list.h; creates and destroys calibrators. */
 #include "calibrator/calibrator.h"
 #include "base/memory.h"
 #include "base/nearest.h"
@@ -31,7 +31,7 @@ static const char *name_at(const void *self, size_t index) {
 }
 
 static const crd__names names = { .unknown = "no method is called",
-                                  .advice = "`credence list methods` has them all",
+                                  .lister = "crd_method_at",
                                   .at = name_at };
 
 const crd_method_info *crd_method_find(const char *name) {

@@ -1,5 +1,5 @@
-/* compat.c -- the table of other people's fits, made from list.h, and how a temperature of theirs
- * compares with the best one. */
+/* compat.c -- the table of other implementations' fits, made from list.h, and the comparison of
+ * their temperature with the optimum. */
 #include "calibrator/compat.h"
 #include "base/number.h"
 #include "base/reduce.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A derivative that the packages themselves would stop at. */
+/* The derivative at which these packages themselves would stop. */
 static const double small = 1e-5;
 
 static const crd__calibrator_compats *const groups[] = {
@@ -49,12 +49,12 @@ const crd__calibrator_compat *crd__calibrator_compat_chosen(const crd_method_inf
     char name[64];
     if (strcmp(method->settings[i].name, "compat") != 0) continue;
     crd__setting_text(&method->settings[i], settings[i], name, sizeof name);
-    return find(name, strlen(name)); /* there is none called "none" */
+    return find(name, strlen(name)); /* NULL for "none" */
   }
   return NULL;
 }
 
-/* Is `word` among the words, separated by spaces? */
+/* Returns whether `word` is among the space-separated words. */
 static bool among(const char *words, const char *word) {
   const size_t length = strlen(word);
   for (size_t here; *words; words += here + strspn(words + here, " ")) {
@@ -73,7 +73,7 @@ crd_status crd__calibrator_compat_check(crd_context *ctx, const crd_method_info 
                                         const char *name, size_t length) {
   const crd__calibrator_compat *const row = find(name, length);
   if (!row || among(row->info.methods, method->name)) return CRD_OK;
-  return crd__fail(ctx, CRD_EUSAGE, "%s is not fitted as %s would; that is for: %s", method->name,
+  return crd__fail(ctx, CRD_EUSAGE, "%s cannot be fitted like %s, which supports: %s", method->name,
                    row->info.name, row->info.methods);
 }
 
@@ -124,8 +124,8 @@ crd_status crd__calibrator_compat_temperature(crd_context *ctx, const crd__calib
   double optimum, slope;
   if (!(temperature > 0 && isfinite(temperature)))
     return crd__fail(ctx, CRD_ENUMERIC,
-                     "%s ends at a temperature of %s on this data, with which nothing can be "
-                     "calibrated",
+                     "%s ends at a temperature of %s on this data, which is not positive and "
+                     "finite",
                      self->info.name, crd__number_brief(here, temperature, 5));
   CRD_TRY(crd__calibrator_temperature_fit(ctx, data, &optimum, &best));
   CRD_TRY(crd__calibrator_compat_look(ctx, data, 1 / temperature, &certificate->objective, &slope));
@@ -133,9 +133,10 @@ crd_status crd__calibrator_compat_temperature(crd_context *ctx, const crd__calib
   certificate->converged = fabs(slope) <= small;
   certificate->iterations = iterations;
   certificate->separable = best.separable;
-  snprintf(out->text, sizeof out->text, "%s ends at T %s, the likelihood is largest at %s: %s",
-           self->info.name, crd__number_brief(here, temperature, 5),
-           crd__number_brief(there, optimum, 5), self->info.why);
+  snprintf(out->text, sizeof out->text,
+           "%s ends at T %s, the maximum of the likelihood is at %s: %s", self->info.name,
+           crd__number_brief(here, temperature, 5), crd__number_brief(there, optimum, 5),
+           self->info.why);
   certificate->note = out->text;
   return crd__calibrator_learn(ctx, &out->learnt, "temperature", &temperature, 1);
 }

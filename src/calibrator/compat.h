@@ -1,9 +1,9 @@
 /*
- * compat.h -- fits as others would have done them: what they return where it is not the optimum of
- * what they minimise, or minimises something else.
+ * compat.h -- reproduces the fits of other implementations, which stop before the optimum or
+ * minimise another objective.
  *
- * A method takes part by a setting `compat` with the names of the rows that name it; the frame then
- * calls the row's fit instead of the method's own.
+ * A method supports it by a setting `compat` whose words are the names of the entries that list the
+ * method; the frame then calls the entry's fit instead of the method's own.
  */
 #ifndef CRD_CALIBRATOR_COMPAT_H
 #define CRD_CALIBRATOR_COMPAT_H
@@ -17,9 +17,9 @@ struct crd__calibrator_compat {
                     const crd__calibrator_method *method, const crd__calibrator_fit_data *data,
                     crd__calibrator_fitted *out);
   const char *implies; /* other settings, "name=value,..."; NULL: none */
-  unsigned steps;      /* how many it takes, where that decides */
-  const char *clips;   /* methods for which it clips probabilities by itself; NULL: none */
-  bool sum;            /* it steps down the sum over the rows, not the mean */
+  unsigned steps;      /* limit on iterations, where that determines the result */
+  const char *clips;   /* methods for which it clips probabilities itself; NULL: none */
+  bool sum;            /* gradient descent on the sum over the rows, not the mean */
 };
 
 typedef struct {
@@ -31,21 +31,22 @@ typedef struct {
 #include "calibrator/compat/list.h"
 #undef COMPAT
 
-/* What the settings ask for; NULL: the method's own fit. */
+/* Returns the entry that the settings choose; NULL: the method's own fit. */
 const crd__calibrator_compat *crd__calibrator_compat_chosen(const crd_method_info *method,
                                                             const double *settings);
-/* Are probabilities clipped there, so that no floor is to be fitted? */
+/* Returns whether it clips probabilities itself, so that no floor is fitted. */
 bool crd__calibrator_compat_clips(const crd__calibrator_compat *self,
                                   const crd_method_info *method);
-/* EUSAGE, with the methods that have it, where `name` is for others; else OK. */
+/* EUSAGE, naming the methods it supports, if the entry `name` does not support this method. */
 crd_status crd__calibrator_compat_check(crd_context *ctx, const crd_method_info *method,
                                         const char *name, size_t length);
 
-/* The mean negative log-likelihood at softmax(b z) and its derivative by b, for b below 0 too. */
+/* Computes the mean negative log-likelihood of softmax(b z) and its derivative with respect to b;
+ * b may be negative. */
 crd_status crd__calibrator_compat_look(crd_context *ctx, const crd__calibrator_fit_data *data,
                                        double b, double *value, double *slope);
-/* A fit that ended at this temperature: learnt, with a certificate that compares it with the
- * optimum. ENUMERIC where it is no temperature. */
+/* Finishes a fit that ended at this temperature: learns it, with a certificate that compares it
+ * with the optimum. ENUMERIC if it is not positive and finite. */
 crd_status crd__calibrator_compat_temperature(crd_context *ctx, const crd__calibrator_compat *self,
                                               const crd__calibrator_fit_data *data,
                                               double temperature, unsigned iterations,

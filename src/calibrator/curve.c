@@ -1,4 +1,4 @@
-/* curve.c -- looked up by halving, made point by point. */
+/* curve.c -- binary-search lookup in curves, and their construction point by point. */
 #include "calibrator/curve.h"
 #include "base/memory.h"
 #include "calibrator/map.h"
@@ -12,7 +12,7 @@ const crd__calibrator_learns crd__calibrator_curve_learns[] = {
   { .name = NULL }
 };
 
-/* The first point that is not before `at`. */
+/* Returns the index of the first point not before `at`, by binary search. */
 static size_t find(const double *x, size_t count, double at) {
   size_t low = 0, high = count;
   while (low < high) {
@@ -60,9 +60,9 @@ void crd__calibrator_curve_log_odds_apply(const crd__calibrator_model *model, si
   map(model, "log_odds", part, rows, log_odds, out);
 }
 
-/* ---- Curves of steps in words of map.h. */
+/* ---- Step functions as maps (map.h). */
 
-/* Each step's value, and where it ends; the last one has no end. */
+/* Extracts each step's value and end; the last step has no end. */
 static crd_status take_steps(crd_context *ctx, const double *x, const double *y, size_t count,
                              crd__calibrator_curve *steps) {
   CRD_TRY(crd__calibrator_curve_create(ctx, count, steps));
@@ -70,7 +70,7 @@ static crd_status take_steps(crd_context *ctx, const double *x, const double *y,
     if (i && y[i] == y[i - 1]) continue;
     if (i && x[i] > x[i - 1])
       return crd__fail(ctx, CRD_EUSAGE,
-                       "the calibrator's curve is no curve of steps: it rises from point %zu to "
+                       "the calibrator's curve is not a step function: it rises from point %zu to "
                        "point %zu",
                        i - 1, i);
     if (i) steps->x[steps->count - 1] = x[i];
@@ -105,7 +105,7 @@ crd_status crd__calibrator_curve_log_odds_describe_steps(crd_context *ctx,
   return describe_steps(ctx, model, "log_odds", part, out);
 }
 
-/* ---- Curves in the making. */
+/* ---- Construction. */
 
 crd_status crd__calibrator_curve_create(crd_context *ctx, size_t capacity,
                                         crd__calibrator_curve *out) {
@@ -141,8 +141,8 @@ crd_status crd__calibrator_curve_learn(crd_context *ctx, const crd__calibrator_l
   bool certain = false;
   for (size_t i = 0; i < curve->count; i++) certain |= curve->y[i] <= 0 || curve->y[i] >= 1;
   if (certain && !out->certificate.note)
-    out->certificate.note = "probabilities of exactly 0 or 1 are given: one new row that proves "
-                            "them wrong makes the likelihood 0";
+    out->certificate.note = "the curve contains probabilities of exactly 0 or 1: one new row that "
+                            "contradicts them makes the likelihood 0";
   CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, learns[0].name, curve->x, curve->count));
   return crd__calibrator_learn(ctx, &out->learnt, learns[1].name, curve->y, curve->count);
 }

@@ -1,4 +1,4 @@
-/* curve_test.c -- curves with slopes and jumps, against a search from left to right. */
+/* curve_test.c -- curves with slopes and jumps, against a linear search. */
 #include "calibrator/curve.h"
 #include "support.h"
 
@@ -27,7 +27,8 @@ static void looked_up(void **state) {
   assert_true(
       same_bits(crd__calibrator_curve_at(x, y, 8, -1), .1)); /* a jump belongs to the left */
   assert_true(same_bits(crd__calibrator_curve_at(x, y, 8, nextafter(-1, 0)), .4));
-  assert_true(same_bits(crd__calibrator_curve_at(x, y, 8, .6), .3)); /* level means level */
+  assert_true(same_bits(crd__calibrator_curve_at(x, y, 8, .6),
+                        .3)); /* a constant stretch is exactly constant */
   assert_true(same_bits(crd__calibrator_curve_at(x, y, 8, 1e300), 1));
 }
 

@@ -1,10 +1,10 @@
 /*
- * event.c -- methods that calibrate one event, carried to all classes.
+ * event.c -- extends methods that calibrate one binary event to all classes.
  *
- * one-vs-rest: an event for each class ("k is the true class"); rows are normalised afterwards, a
- * row of zeros becomes uniform. Two classes need one event only. Methods that share what they learn
- * see the events of all classes as one. top-1: the event is "the predicted class is right"; its
- * probability replaces the confidence, and the others keep their proportions.
+ * one-vs-rest: one event per class ("k is the true class"); rows are normalised afterwards, a row
+ * of zeros becomes uniform. Two classes need only one event. Methods with shared parameters are
+ * fitted once, on the events of all classes. top-1: the event is "the predicted class is correct";
+ * its probability replaces the confidence, and the other classes keep their proportions.
  */
 #include "base/memory.h"
 #include "calibrator/calibrator.h"
@@ -38,14 +38,15 @@ static void free_scratch(const crd_allocator *alloc, scratch *s) {
   crd__free(alloc, s->happened);
 }
 
-/* What several events' certificates say together: of objectives, the mean of those there are. */
+/* Merges the certificate of one event into that of all; the objective is the mean of the defined
+ * ones. */
 static void join(crd_certificate *all, const crd_certificate *one, size_t *measured) {
   all->converged &= one->converged;
   if (!isnan(one->objective)) {
     const double before = *measured ? all->objective : 0;
     all->objective = before + (one->objective - before) / (double)++*measured;
   }
-  all->gradient_norm = fmax(all->gradient_norm, one->gradient_norm); /* a NaN gives way */
+  all->gradient_norm = fmax(all->gradient_norm, one->gradient_norm); /* fmax ignores a NaN */
   all->iterations += one->iterations;
   all->separable |= one->separable;
   if (one->bounds && *one->bounds) all->bounds = one->bounds;
@@ -103,7 +104,7 @@ static crd_status fit_classes(crd_context *ctx, const crd__calibrator_method *me
   return CRD_OK;
 }
 
-/* Cells in the place of rows: every class of every row. */
+/* Fits one event on every class of every row. */
 static crd_status fit_cells(crd_context *ctx, const crd__calibrator_method *method,
                             const crd__calibrator_fit_data *data, const scratch *s,
                             crd__calibrator_fitted *out) {
@@ -146,9 +147,9 @@ crd_status crd__calibrator_event_fit(crd_context *ctx, const crd__calibrator_met
   return status;
 }
 
-/* ---- Applying. `out` holds the log-odds of a block of rows first, then what becomes of them. */
+/* ---- Applying. `out` first holds the log-odds of a block of rows, then the results. */
 
-/* The classes other than `top` share what it leaves, in their old proportions. */
+/* Distributes 1 - row[top] over the other classes in their old proportions. */
 static void share_rest(const double *logits, size_t classes, size_t top, double *row) {
   double second = -INFINITY, mass = 0;
   for (size_t k = 0; k < classes; k++)
@@ -159,7 +160,7 @@ static void share_rest(const double *logits, size_t classes, size_t top, double 
     if (k != top) row[k] *= (1 - row[top]) / mass;
 }
 
-/* What event `part` says of a block of rows. */
+/* Applies the method of event `part` to a block of rows. */
 static void map_event(const crd__calibrator_method *method, const crd__calibrator_model *model,
                       size_t part, size_t rows, const double *features, const double *log_odds,
                       const double *probability, double *out) {
@@ -185,8 +186,8 @@ static void apply_top(const crd__calibrator_method *method, const crd__calibrato
   }
 }
 
-/* Pairwise, in the order of NumPy: curves give equal values to many rows, and whether their sums
- * are equal too, or differ in the last digit, shows in rankings. */
+/* Pairwise summation in NumPy's order: curves give equal values to many rows, and rankings depend
+ * on whether their sums are equal or differ in the last digit. */
 static double sum_of(const double *row, size_t count) {
   double lanes[8], sum = 0;
   if (count > 128) {

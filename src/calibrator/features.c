@@ -1,9 +1,9 @@
 /*
- * features.c -- rows of features as methods read them: in double, each of length 1.
+ * features.c -- reads rows of features in float64, normalised to length 1.
  *
- * Nets differ in the scale of their features, and rows of one net in theirs; directions can be
- * compared. A row of zeros has none and stays as it is. The largest number is divided out first, so
- * that no square overflows or vanishes.
+ * Networks, and rows of one network, differ in the scale of their features; directions can be
+ * compared. A row of zeros stays 0. The largest element is divided out first, so that no square
+ * overflows or underflows.
  */
 #include "calibrator/calibrator.h"
 #include "data/rows.h"

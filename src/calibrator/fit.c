@@ -1,28 +1,28 @@
-/* fit.c -- the frame's part of a fit: data gathered and checked, the method run, the result held.
- */
+/* fit.c -- the frame of a fit: reads and checks the data, runs the method, keeps the result. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/parallel.h"
 #include "calibrator/calibrator.h"
 #include "calibrator/compat.h"
+#include "data/array.h"
 #include "data/rows.h"
 
 #include <math.h>
 
 enum { CHUNK = 1024 };
 
-/* The data of a fit and what gathering them needs. */
+/* The data of a fit while they are read. */
 typedef struct {
   const crd_predictions *predictions;
   crd__data_reading how;
   size_t classes;
-  size_t width;       /* of the features that the method needs; 0: it needs none */
-  const void *stored; /* the rows where they lie; NULL: they are copied into logits */
+  size_t width;       /* of the features that the method needs; 0: none */
+  const void *stored; /* the rows in the predictions' memory; NULL: they are copied to `logits` */
   crd__math_row_type type;
   double *logits, *peaks, *weights, *features;
   size_t *labels;
-  crd__data_row_reader **readers; /* one for each worker, where more than labels is to be read */
-  crd__data_clipping *met;        /* of each worker */
+  crd__data_row_reader **readers; /* one per worker, if more than labels must be read */
+  crd__data_clipping *met;        /* one per worker */
   bool floored;                   /* the floor was given or fitted */
   unsigned workers;
 } gathering;
@@ -35,7 +35,7 @@ static crd_status take_events(crd_context *ctx, void *self, const crd__data_rows
   return CRD_OK;
 }
 
-/* What came true, and what it weighs. Confidences of their own are read to be checked. */
+/* Reads labels (or correctness) and weights. Separate confidences are read only to check them. */
 static crd_status read_events(crd_context *ctx, gathering *g, crd__data_row_reader *reader,
                               size_t from, size_t to) {
   crd__data_weights_read(g->predictions, from, to - from, g->weights + from);
@@ -55,7 +55,7 @@ static crd_status read_chunk(crd_context *ctx, void *arg, unsigned worker, size_
                                g->logits + from * g->classes, &g->met[worker]);
 }
 
-static crd_status make_room(crd_context *ctx, gathering *g, size_t rows) {
+static crd_status allocate(crd_context *ctx, gathering *g, size_t rows) {
   size_t cells, wide;
   if (!crd__size_mul(rows, g->classes, &cells)) cells = SIZE_MAX;
   if (!crd__size_mul(rows, g->width, &wide)) wide = SIZE_MAX;
@@ -74,7 +74,7 @@ static crd_status make_room(crd_context *ctx, gathering *g, size_t rows) {
   return CRD_OK;
 }
 
-static void free_room(const crd_allocator *alloc, gathering *g) {
+static void release(const crd_allocator *alloc, gathering *g) {
   for (unsigned w = 0; g->readers && w < g->workers; w++)
     crd__data_row_reader_destroy(g->readers[w]);
   crd__free(alloc, g->readers);
@@ -86,7 +86,7 @@ static void free_room(const crd_allocator *alloc, gathering *g) {
   crd__free(alloc, g->met);
 }
 
-/* One row is explained by any certainty: whatever is fitted on it only repeats it. */
+/* Fails for a single row, which no method can be fitted on meaningfully. */
 static crd_status demand_rows(crd_context *ctx, const crd__calibrator_method *method,
                               const gathering *g, size_t rows) {
   enum { ROWS_MIN = 2 };
@@ -95,22 +95,24 @@ static crd_status demand_rows(crd_context *ctx, const crd__calibrator_method *me
   for (size_t i = 0; i < rows; i++) counting += g->weights[i] > 0;
   if (counting >= ROWS_MIN || method->given) return CRD_OK;
   if (rows < ROWS_MIN)
-    return crd__fail(ctx, CRD_EINPUT, "%.400s: found one row, and %s is fitted on %d rows or more",
-                     name, method->info.name, ROWS_MIN);
+    return crd__fail(ctx, CRD_EINPUT, "%.400s: found one row, but %s needs at least %d rows", name,
+                     method->info.name, ROWS_MIN);
   return crd__fail(ctx, CRD_EINPUT,
-                   "%.400s: of %zu rows one has a weight above 0, and %s is fitted on %d such rows "
-                   "or more",
+                   "%.400s: of %zu rows one has a weight above 0, but %s needs at least %d such "
+                   "rows",
                    name, rows, method->info.name, ROWS_MIN);
 }
 
-/* Weights count by their ratios. The sum is that of the rows in order: the same for any threads. */
+/* Scales the weights to sum to `rows`. They are summed in row order, whatever the number of
+ * threads.
+ */
 static void scale_weights(double *weights, size_t rows) {
   double sum = 0;
   for (size_t i = 0; i < rows; i++) sum += weights[i];
   for (size_t i = 0; i < rows; i++) weights[i] *= (double)rows / sum;
 }
 
-/* ---- What became of the predicted classes. */
+/* ---- How many predicted classes changed. */
 
 typedef struct {
   const crd_calibrator *calibrator;
@@ -123,7 +125,7 @@ static crd_status count_chunk(crd_context *ctx, void *arg, unsigned worker, size
                               size_t to) {
   const recount *const r = arg;
   const size_t classes = crd__calibrator_model_of(r->calibrator).classes;
-  double *const out = r->out + worker * CHUNK * classes;
+  double *const out = r->out + (size_t)worker * CHUNK * classes;
   (void)ctx;
   crd__calibrator_apply_rows(r->calibrator, r->logits + from * classes,
                              r->features + from * r->calibrator->width, to - from, out);
@@ -136,7 +138,7 @@ static crd_status count_chunk(crd_context *ctx, void *arg, unsigned worker, size
 static crd_status count_changes(crd_context *ctx, crd_calibrator *c, const gathering *g,
                                 size_t rows) {
   recount r = { .calibrator = c, .logits = g->logits, .features = g->features };
-  /* Pairs have no classes; methods that keep the predicted class are held to it by the tests. */
+  /* Pairs have no classes; tests verify the methods that claim to keep the argmax. */
   if (c->classes == 0 || crd_calibrator_is_top(c) || c->method->info.keeps_argmax) return CRD_OK;
   crd_status status =
       crd__new(ctx, (size_t)g->workers * CHUNK * g->classes, sizeof *r.out, "a fit", &r.out);
@@ -149,7 +151,7 @@ static crd_status count_changes(crd_context *ctx, crd_calibrator *c, const gathe
   return status;
 }
 
-/* As the method does it, or as the setting `compat` says. */
+/* Fits by the method, or by the implementation that the setting `compat` names. */
 static crd_status fit(crd_context *ctx, const crd__calibrator_method *method,
                       const crd__calibrator_fit_data *data, crd__calibrator_fitted *out) {
   const crd__calibrator_compat *const other =
@@ -166,7 +168,7 @@ static bool is_single(const crd_predictions_parts *parts) {
 
 /* ---- The floor of probabilities (floor.h). */
 
-/* Does it take a floor: a method that reads logarithms, of what is no logarithm yet? */
+/* Returns whether a floor applies: the method reads logarithms, and the input is probabilities. */
 static bool takes_floor(const crd_calibrator *c) {
   const crd__calibrator_compat *const other =
       crd__calibrator_compat_chosen(&c->method->info, c->settings);
@@ -180,7 +182,7 @@ static crd_status learn_floor(crd_context *ctx, crd_calibrator *c, const crd__da
   return crd__calibrator_learn(ctx, &c->fit.learnt, "floor", values + same, same ? 1 : 2);
 }
 
-/* Where it is needed and not given: fitted, and the rows read again with it. */
+/* Fits the floor if it is needed and not given, and reads the rows again with it. */
 static crd_status settle_floor(crd_context *ctx, const crd_calibrator *c, gathering *g,
                                const crd__calibrator_fit_data *data, crd__data_clipping *met) {
   if (g->floored || !takes_floor(c) || !crd__calibrator_floor_is_needed(met)) return CRD_OK;
@@ -190,12 +192,12 @@ static crd_status settle_floor(crd_context *ctx, const crd_calibrator *c, gather
   return crd__data_logits_read_all(ctx, g->predictions, &g->how, g->logits, met);
 }
 
-/* Sums of rounded values are equal but for their last digits, the seventh in single precision. What
- * differs by half of the resolution is equal at any rate. Where there is one number for each row
- * there are no sums. */
+/* Returns the relative tolerance within which rounded probabilities are equal. After normalising,
+ * rounded values differ in their last digits, in float32 in the seventh; differences below half of
+ * the resolution never count. One number per row needs no normalising, so its tolerance is 0. */
 static double grain_of(const crd_predictions *p, const crd__data_clipping *met) {
   static const double most = 0x1p-21;
-  if (p->parts.scores.cols < 2 || !crd__calibrator_floor_is_needed(met)) return 0;
+  if (crd__data_cols(&p->parts.scores) < 2 || !crd__calibrator_floor_is_needed(met)) return 0;
   const double *const least = met->least;
   const double r = least[0] > 0 && !(least[1] > 0 && least[1] < least[0]) ? least[0] : least[1];
   return fmin(most, r / 2);
@@ -204,7 +206,7 @@ static double grain_of(const crd_predictions *p, const crd__data_clipping *met) 
 static crd_status run(crd_context *ctx, crd_calibrator *c, gathering *g) {
   const size_t rows = crd_predictions_rows(g->predictions);
   crd__data_clipping met = { 0 };
-  CRD_TRY(make_room(ctx, g, rows));
+  CRD_TRY(allocate(ctx, g, rows));
   CRD_TRY(crd__parallel_for(ctx, "reading", rows, CHUNK, read_chunk, g));
   CRD_TRY(demand_rows(ctx, c->method, g, rows));
   scale_weights(g->weights, rows);
@@ -235,7 +237,7 @@ static crd_status run(crd_context *ctx, crd_calibrator *c, gathering *g) {
   return count_changes(ctx, c, g, rows);
 }
 
-/* A floor from outside, if there is one and it has a use. */
+/* Takes the caller's floor, if there is one and it applies. EUSAGE if it is out of range. */
 static crd_status take_floor(crd_context *ctx, const crd_calibrator *c,
                              const crd__data_floor *given, gathering *g) {
   char text[CRD__NUMBER_SIZE], least[CRD__NUMBER_SIZE], most[CRD__NUMBER_SIZE];
@@ -248,10 +250,10 @@ static crd_status take_floor(crd_context *ctx, const crd_calibrator *c,
   for (size_t k = 0; k < 2; k++) {
     const double value = crd__data_floor_of(given, k);
     if (!(value >= CRD__LEAST_PROBABILITY && value <= limit))
-      return crd__fail(
-          ctx, CRD_EUSAGE, "a floor of %s, allowed is %s to %s (half of an even share)",
-          crd__number_brief(text, value, 6), crd__number_format(least, CRD__LEAST_PROBABILITY),
-          crd__number_brief(most, limit, 6));
+      return crd__fail(ctx, CRD_EUSAGE, "a floor of %s, allowed is %s to %s (half of 1/classes)",
+                       crd__number_brief(text, value, 6),
+                       crd__number_format(least, CRD__LEAST_PROBABILITY),
+                       crd__number_brief(most, limit, 6));
   }
   if (!takes_floor(c)) return CRD_OK;
   g->how.floor = *given;
@@ -280,7 +282,7 @@ crd_status crd__calibrator_fit(crd_context *ctx, const char *method, const char 
   if (chosen->straight && !crd__calibrator_compat_chosen(&chosen->info, c->settings))
     g.stored = crd__data_logits_stored(predictions, &g.type);
   if (status == CRD_OK) status = run(ctx, c, &g);
-  free_room(&ctx->alloc, &g);
+  release(&ctx->alloc, &g);
   if (status == CRD_OK) status = crd__calibrator_certificate_own(ctx, c);
   if (status == CRD_OK) *out = c;
   else crd_calibrator_destroy(c);

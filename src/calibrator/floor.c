@@ -1,35 +1,36 @@
 /*
- * floor.c -- the floor of probabilities that are exactly 0, fitted by likelihood.
+ * floor.c -- fits the floor of probabilities by likelihood.
  *
- * With r the resolution of the file (its smallest positive value) the candidates are
+ * With r the resolution of the file (its smallest positive value), the candidates are
  *
  *   f = r 10^(-e),   e = 0, 1/2, ..., 6
  *
  * and the one whose temperature scaling, softmax(b log max(p, f)), reaches the smallest negative
- * log-likelihood on the calibration rows is taken; of floors that are as good, the largest. Rows
- * whose true class was rounded to 0 take part: they keep f from becoming too small, the zeros of
- * all the others keep it from becoming too large. Other methods use the same floor: a temperature
- * is one number, so that the floor cannot overfit together with it.
+ * log-likelihood on the calibration rows is chosen; of equally good floors, the largest. Rows whose
+ * true class was rounded to 0 keep f from becoming too small; the zeros of all other rows keep it
+ * from becoming too large. Other methods use the same floor: with a single temperature it cannot
+ * overfit.
  *
- * r is the smallest value that was seen rather than a type's or a format's: decimals, half
- * precision and frequencies k/n all show in it, and whoever divided rounded rows by their sums has
- * changed it by a percent at most. It is cut at 1/(2 classes), below the largest of every row, so
- * that no class that had probability 0 can become the predicted one.
+ * r is the smallest value in the data rather than that of a type or format: decimals, float16 and
+ * frequencies k/n all show in it, and normalising rounded rows changes it by a percent at most. It
+ * is limited to 1/(2 classes), below the largest of every row, so that no class of probability 0
+ * can become the predicted one.
  */
 #include "data/floor.h"
 #include "base/parallel.h"
 #include "calibrator/calibrator.h"
 #include "calibrator/temper.h"
+#include "data/array.h"
 #include "data/predictions.h"
 
 #include <math.h>
 
 enum { STEPS = 12, PER_DECADE = 2 };
-static const double tie = 1e-9; /* of likelihoods, so that no rounding decides */
+static const double tie = 1e-9; /* likelihoods closer than this are equal up to rounding */
 
 /* ---- Candidates. */
 
-/* The resolution on either side; 0: nothing there is exactly 0. */
+/* The resolution of class 0 and of the others; 0: no value there is exactly 0. */
 typedef struct {
   double first, others;
 } resolution;
@@ -38,8 +39,9 @@ static resolution find_resolution(const crd_predictions *p, const crd__data_clip
   const double most = crd__data_floor_limit(p->classes ? p->classes : 2);
   double r[2];
   for (size_t i = 0; i < 2; i++) r[i] = met->least[i] > 0 ? fmin(met->least[i], most) : most;
-  /* 1 - s and s differ in their resolution, unless it is that of decimals. */
-  const bool same = p->parts.scores.cols > 1 || fabs(r[0] - r[1]) <= 1e-6 * fmax(r[0], r[1]);
+  /* A single score s and its 1 - s have different resolutions, unless both are rounded decimals. */
+  const bool same =
+      crd__data_cols(&p->parts.scores) > 1 || fabs(r[0] - r[1]) <= 1e-6 * fmax(r[0], r[1]);
   if (same) r[0] = r[1] = fmin(r[0], r[1]);
   const bool zeros[2] = { met->zeros[0] > 0, met->zeros[1] > 0 };
   const bool any = same && (zeros[0] || zeros[1]);
@@ -59,7 +61,7 @@ static crd__data_floor floor_at(const crd_predictions *p, resolution r, int step
 typedef struct {
   double *logits;
   size_t classes;
-  double first, others; /* logarithms of the floor */
+  double first, others; /* log of the floor */
 } raising;
 
 static void raise_rows(void *arg, size_t from, size_t to) {
@@ -75,8 +77,8 @@ bool crd__calibrator_floor_is_needed(const crd__data_clipping *met) {
   return met->zeros[0] || met->zeros[1];
 }
 
-/* The candidates rise, so that each is the maximum of the one before and its own floor. Logarithms
- * are left unnormalised, which is the same to a temperature. */
+/* The candidates ascend, so the logits can be raised in place. Logarithms are left unnormalised,
+ * which makes no difference to a temperature. */
 crd_status crd__calibrator_floor_fit(crd_context *ctx, const crd_predictions *p,
                                      const crd__calibrator_fit_data *given, double *logits,
                                      const crd__data_clipping *met, crd__data_floor *out) {

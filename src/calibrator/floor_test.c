@@ -1,6 +1,6 @@
 /*
- * floor_test.c -- the floor of exact zeros beside a search as plain loops, what is learnt where
- * there are none, and calibrators from before there was a floor.
+ * floor_test.c -- the fitted floor against a search in plain loops, data without exact zeros, and
+ * calibrators saved before there was a floor.
  */
 #include "calibrator/calibrator.h"
 #include "support.h"
@@ -12,7 +12,7 @@
 
 enum { ROWS = 600, CLASSES = 6 };
 
-/* Softmax of logits with so many decimals; none: as it is. */
+/* Softmax of logits, rounded to `decimals`; 0: not rounded. */
 static test_data rounded(int decimals, bool weighted) {
   test_data d = make_data((test_recipe){ .rows = ROWS,
                                          .classes = CLASSES,
@@ -33,9 +33,9 @@ static test_data rounded(int decimals, bool weighted) {
 
 static crd_predictions *probabilities_of(crd_context *ctx, const test_data *d) {
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(d->scores, CRD_F64, d->rows, d->classes),
-    .labels = crd_view_make(d->labels, CRD_I64, d->rows, 1),
-    .weights = d->weights ? crd_view_make(d->weights, CRD_F64, d->rows, 1) : (crd_view){ 0 },
+    .scores = crd_array_matrix(d->scores, CRD_F64, d->rows, d->classes),
+    .labels = crd_array_matrix(d->labels, CRD_I64, d->rows, 1),
+    .weights = d->weights ? crd_array_matrix(d->weights, CRD_F64, d->rows, 1) : (crd_array){ 0 },
     .input = CRD_INPUT_PROBABILITIES,
   };
   crd_predictions *p = NULL;
@@ -74,7 +74,7 @@ static double nll(const test_data *d, double floor, double b) {
   return sum / total;
 }
 
-/* The least over b, which is convex: by thirds. */
+/* The minimum over b, by ternary search of a convex function. */
 static double best_nll(const test_data *d, double floor) {
   double low = 0.01, high = 10;
   for (int i = 0; i < 60; i++) {
@@ -153,7 +153,7 @@ static void counts_values(void **state) {
   free_data(&d);
 }
 
-/* What has no zeros has no floor, and the temperature of its logits. */
+/* Data without zeros learn no floor, and the temperature of their logits. */
 static void none_where_there_are_no_zeros(void **state) {
   test_data d = rounded(0, false);
   crd_predictions *const p = probabilities_of(*state, &d);
@@ -172,7 +172,7 @@ static void none_where_there_are_no_zeros(void **state) {
   free_data(&d);
 }
 
-/* ---- As given. */
+/* ---- A given floor. */
 
 static void given_floors_are_used(void **state) {
   test_data d = rounded(3, false);
@@ -226,8 +226,8 @@ static void binary_scores_in_single_precision(void **state) {
     s[i] = (float)(1 / (1 + exp(-z)));
     labels[i] = (double)(i * 53 % 101) / 101 < 1 / (1 + exp(-z / 3));
   }
-  const crd_predictions_parts parts = { .scores = crd_view_make(s, CRD_F32, ROWS, 1),
-                                        .labels = crd_view_make(labels, CRD_I64, ROWS, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(s, CRD_F32, ROWS, 1),
+                                        .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
   crd_calibrator *const c = fit(*state, "temperature", p, 0);
@@ -257,7 +257,7 @@ static void confidences_of_one(void **state) {
   crd_calibrator_destroy(c);
 }
 
-/* Nothing but 0 and 1, which say no more than what is predicted. */
+/* Scores of 0 and 1 alone, which carry only the predicted class. */
 static void hard_predictions(void **state) {
   test_data d = rounded(3, false);
   size_t hits = 0;
@@ -307,12 +307,12 @@ static void files_keep_it(void **state) {
   free_data(&d);
 }
 
-/* Written when 0 was read as 1e-300: it still is. */
+/* Saved when 0 was read as 1e-300: it still is. */
 static void files_from_before(void **state) {
   static const double row[] = { .9, .1, 0 };
   static const int64_t label = 0;
-  const crd_predictions_parts parts = { .scores = crd_view_make(row, CRD_F64, 1, 3),
-                                        .labels = crd_view_make(&label, CRD_I64, 1, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(row, CRD_F64, 1, 3),
+                                        .labels = crd_array_matrix(&label, CRD_I64, 1, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   crd_predictions *p = NULL;
   crd_calibrator *c = NULL;
@@ -349,7 +349,7 @@ static void forged_floors_are_refused(void **state) {
   }
 }
 
-/* ---- Temperatures that can hardly be right. */
+/* ---- Suspicious temperatures. */
 
 static void suspicious_temperatures(void **state) {
   test_data d = rounded(3, false);

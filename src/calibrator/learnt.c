@@ -1,4 +1,4 @@
-/* learnt.c -- named arrays that grow part by part. */
+/* learnt.c -- learnt parameters: named arrays that grow part by part. */
 #include "calibrator/learnt.h"
 #include "base/memory.h"
 
@@ -31,7 +31,7 @@ const double *crd__calibrator_recall(const crd__calibrator_learnt *learnt, const
   return item->values + item->start[part];
 }
 
-/* An array of that name without parts. */
+/* Appends an array of that name without parts; NULL if memory is exhausted. */
 static crd_learnt *add_item(crd__calibrator_learnt *learnt, const char *name) {
   crd_learnt *const items =
       crd__resize(&learnt->alloc, learnt->items, learnt->count + 1, sizeof *items);
@@ -69,6 +69,6 @@ crd_status crd__calibrator_learn(crd_context *ctx, crd__calibrator_learnt *learn
   crd_learnt *item = (crd_learnt *)(uintptr_t)crd__calibrator_learnt_find(learnt, name);
   if (!item) item = add_item(learnt, name);
   if (!item || !add_part(&learnt->alloc, item, values, count))
-    return crd__fail(ctx, CRD_ENOMEM, "no memory for what was learnt (%zu numbers)", count);
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu learnt parameters", count);
   return CRD_OK;
 }

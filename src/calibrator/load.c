@@ -1,6 +1,7 @@
 /*
- * load.c -- a calibrator from its JSON. What is read is written again and compared with the file's
- * checksum, so that a change of any digit shows, and one of white space does not.
+ * load.c -- loads a calibrator from JSON. The parsed calibrator is serialised again and its
+ * checksum compared with the file's, so that changed digits are detected but changed white space is
+ * allowed.
  */
 #include "base/file.h"
 #include "base/memory.h"
@@ -14,20 +15,20 @@
 
 typedef struct {
   crd_context *ctx;
-  bool forged; /* the checksum does not count */
+  bool forged; /* ignore the checksum */
   crd_calibrator *calibrator;
 } loading;
 
 static crd_status refuse(crd_context *ctx, const char *what) {
-  return crd__fail(ctx, CRD_EINPUT, "not a calibrator of this program: %s", what);
+  return crd__fail(ctx, CRD_EINPUT, "not a Credence calibrator: %s", what);
 }
 
-/* ---- What was learnt. */
+/* ---- Learnt parameters. */
 
 static crd_status learn_part(loading *l, const char *name, const json_t *list) {
   const size_t count = json_array_size(list);
   double *values;
-  CRD_TRY(crd__new(l->ctx, count, sizeof *values, "what was learnt", &values));
+  CRD_TRY(crd__new(l->ctx, count, sizeof *values, "parameters", &values));
   crd_status status = CRD_OK;
   for (size_t i = 0; status == CRD_OK && i < count; i++) {
     values[i] = json_number_value(json_array_get(list, i));
@@ -50,7 +51,7 @@ static crd_status learn(loading *l, const char *name, const json_t *value) {
   return CRD_OK;
 }
 
-/* ---- Is it what the method learns? */
+/* ---- Checks of their shapes. */
 
 static size_t extent(const crd_calibrator *c, crd__calibrator_extent kind) {
   const size_t classes = c->classes ? c->classes : 2;
@@ -74,7 +75,7 @@ size_t crd__calibrator_parameters(const crd_calibrator *calibrator) {
   return sum;
 }
 
-/* Of a part; 0 where a wide one has no whole number of rows. */
+/* Returns the length of a part, in rows if it is wide; 0 if that is not an integer. */
 static size_t length_of(const crd_calibrator *c, const crd__calibrator_learns *rule,
                         const crd_learnt *item, size_t part) {
   const size_t length = item->start[part + 1] - item->start[part];
@@ -94,7 +95,7 @@ static bool has_shape(const crd_calibrator *c, const crd__calibrator_learns *rul
   return true;
 }
 
-/* How many models are averaged: one, unless somebody else's fit made more of them. */
+/* Returns the number of averaged models: 1, unless the setting `compat` averages several. */
 static size_t model_count(const crd_calibrator *c) {
   const crd__calibrator_learns *rule = c->method->learns;
   if (!crd__calibrator_compat_chosen(&c->method->info, c->settings)) return 1;
@@ -104,7 +105,7 @@ static size_t model_count(const crd_calibrator *c) {
   return item ? item->parts / extent(c, rule->parts) : 1;
 }
 
-/* One number, or one for class 0 and one for the other of two; there need be none. */
+/* Returns whether the floor is valid: none, one number, or, for two classes, one number each. */
 static bool has_proper_floor(const crd_calibrator *c) {
   const crd_learnt *const floor = crd__calibrator_learnt_find(&c->fit.learnt, "floor");
   const size_t classes = c->classes ? c->classes : 2;
@@ -123,10 +124,10 @@ static bool has_proper_floor(const crd_calibrator *c) {
 crd_status crd__calibrator_learnt_check(crd_context *ctx, const crd_calibrator *calibrator) {
   const crd__calibrator_learnt *const learnt = &calibrator->fit.learnt;
   const crd__calibrator_learns *rule = calibrator->method->learns;
-  const crd_learnt *first = NULL; /* of the free ones */
+  const crd_learnt *first = NULL; /* the first free array */
   const size_t models = model_count(calibrator);
   size_t count = crd__calibrator_learnt_find(learnt, "floor") != NULL;
-  if (!has_proper_floor(calibrator)) return refuse(ctx, "its floor is no floor");
+  if (!has_proper_floor(calibrator)) return refuse(ctx, "invalid floor");
   for (; rule && rule->name; rule++, count++) {
     const crd_learnt *const item = crd__calibrator_learnt_find(learnt, rule->name);
     if (!item || !has_shape(calibrator, rule, item, first, models))
@@ -135,7 +136,7 @@ crd_status crd__calibrator_learnt_check(crd_context *ctx, const crd_calibrator *
                        calibrator->method->info.name, rule->name, calibrator->classes);
     if (rule->free && !first) first = item;
   }
-  return count == learnt->count ? CRD_OK : refuse(ctx, "there are parameters of no use");
+  return count == learnt->count ? CRD_OK : refuse(ctx, "unknown parameters");
 }
 
 /* ---- The rest. */
@@ -168,12 +169,12 @@ static bool read_count(const json_t *value, double most, size_t *out) {
   return true;
 }
 
-/* "a,b" from ["a", "b"]: names of settings and quantities. */
+/* Joins ["a", "b"], names of settings and parameters, to "a,b". */
 static crd_status read_bounds(crd_context *ctx, const json_t *list, crd__text *out) {
   for (size_t i = 0; i < json_array_size(list); i++) {
     const char *const name = json_string_value(json_array_get(list, i));
     if (!name || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-")] != '\0')
-      return refuse(ctx, "a bound has no proper name");
+      return refuse(ctx, "invalid name of a bound");
     crd__text_addf(out, "%s%s", i ? "," : "", name);
   }
   return crd__text_status(ctx, out);
@@ -183,11 +184,11 @@ static crd_status read_counts(crd_context *ctx, const json_t *from, crd_certific
   const json_t *const floored = json_object_get(from, "values_floored");
   size_t iterations;
   if (floored && !read_count(floored, 0x1p53, &out->values_floored))
-    return refuse(ctx, "its certificate lacks a number");
+    return refuse(ctx, "a count of its certificate is missing or invalid");
   if (!read_count(json_object_get(from, "iterations"), UINT_MAX, &iterations) ||
       !read_count(json_object_get(from, "rows_clipped"), 0x1p53, &out->rows_clipped) ||
       !read_count(json_object_get(from, "argmax_changes"), 0x1p53, &out->argmax_changes))
-    return refuse(ctx, "its certificate lacks a number");
+    return refuse(ctx, "a count of its certificate is missing or invalid");
   out->iterations = (unsigned)iterations;
   return CRD_OK;
 }
@@ -219,7 +220,7 @@ static crd_status read_input(loading *l, const json_t *value) {
     l->calibrator->input = input;
     return CRD_OK;
   }
-  return refuse(l->ctx, "its input is of no known kind");
+  return refuse(l->ctx, "unknown kind of input");
 }
 
 static crd_status check_sum(loading *l, const json_t *given) {
@@ -230,9 +231,10 @@ static crd_status check_sum(loading *l, const json_t *given) {
   crd_status status = crd__text_status(l->ctx, &text);
   if (status == CRD_OK) crd__calibrator_checksum(&text, checksum);
   crd__text_clear(&text);
-  if (status == CRD_OK && (!json_is_string(given) || strcmp(json_string_value(given), checksum)))
+  if (status == CRD_OK &&
+      (!json_is_string(given) || strcmp(json_string_value(given), checksum) != 0))
     status = crd__fail(l->ctx, CRD_EINPUT,
-                       "it was changed after it was written (its checksum is not that of its "
+                       "it was changed after it was written (the checksum does not match its "
                        "content); fit it again");
   return status;
 }
@@ -243,12 +245,13 @@ static crd_status read_calibrator(crd_context *ctx, json_t *root, loading *l) {
   json_t *value, *const parameters = json_object_get(root, "parameters");
   const json_t *const kind = json_object_get(root, "credence");
   if (!json_is_string(kind) || strcmp(json_string_value(kind), "calibrator") != 0)
-    return refuse(ctx, "the key 'credence' does not say so");
+    return refuse(ctx, "the key 'credence' is not 'calibrator'");
   const double version = number_or_nan(json_object_get(root, "version"));
   if (version != CRD__CALIBRATOR_VERSION)
     return crd__fail(ctx, CRD_EINPUT, "a calibrator of version %d, this program reads version %d",
                      (int)fmax(-1, fmin(version, 1e6)), CRD__CALIBRATOR_VERSION);
-  if (!json_is_string(json_object_get(root, "name"))) return refuse(ctx, "no method is named");
+  if (!json_is_string(json_object_get(root, "name")))
+    return refuse(ctx, "the name of the method is missing");
   const crd_status status =
       crd__calibrator_method_named(ctx, json_string_value(json_object_get(root, "name")), &method);
   if (status != CRD_OK) return CRD_EINPUT;
@@ -276,7 +279,7 @@ crd_status crd__calibrator_read(crd_context *ctx, const char *bytes, size_t leng
   *out = NULL;
   json_t *const root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
   if (!root)
-    return crd__fail(ctx, CRD_EINPUT, "line %d is not JSON (%s); was the file cut short?",
+    return crd__fail(ctx, CRD_EINPUT, "line %d is not JSON (%s); is the file truncated?",
                      error.line, error.text);
   const crd_status status = read_calibrator(ctx, root, &l);
   json_decref(root);

@@ -1,5 +1,5 @@
 /*
- * logistic.c -- Newton with halved steps (Armijo) on a convex problem of at most three unknowns.
+ * logistic.c -- Newton's method with backtracking (Armijo) for at most three unknowns.
  *
  * Lin, Lin, Weng: A note on Platt's probabilistic outputs for support vector machines (2007).
  */
@@ -53,7 +53,7 @@ static crd_status look(crd_context *ctx, const crd__calibrator_logistic *problem
   return CRD_OK;
 }
 
-/* hessian * step = -gradient by Cholesky; a direction without curvature is left alone. */
+/* Solves hessian * step = -gradient by Cholesky; directions without curvature get 0. */
 static void newton_step(const local *at, size_t n, double *step) {
   double l[N][N] = { { 0 } };
   for (size_t j = 0; j < n; j++) {
@@ -84,7 +84,7 @@ static double largest(const double *v, size_t n) {
   return most;
 }
 
-/* The point a step away. */
+/* Evaluates theta + scale * step. */
 static crd_status try_step(crd_context *ctx, const crd__calibrator_logistic *problem,
                            const double *theta, const double *step, double scale, double *next,
                            local *there) {
@@ -92,7 +92,7 @@ static crd_status try_step(crd_context *ctx, const crd__calibrator_logistic *pro
   return look(ctx, problem, next, there);
 }
 
-/* Move theta along the step, halved until the value falls as the slope promises. */
+/* Moves theta along the step, halved until the Armijo condition holds. */
 static crd_status move(crd_context *ctx, const crd__calibrator_logistic *problem,
                        const double *step, double slope, double *theta, local *at) {
   double scale = 1;
@@ -108,8 +108,8 @@ static crd_status move(crd_context *ctx, const crd__calibrator_logistic *problem
   return CRD_OK;
 }
 
-/* Where the value can hardly fall any more, rounding hides whether it does: one whole step more,
- * kept if the gradient is smaller there. */
+/* Near the minimum rounding hides a decrease of the value: takes one more full step if that makes
+ * the gradient smaller. */
 static crd_status finish(crd_context *ctx, const crd__calibrator_logistic *problem,
                          const double *step, double *theta, local *at) {
   double next[N];
@@ -130,7 +130,7 @@ crd_status crd__calibrator_logistic_fit(crd_context *ctx, const crd__calibrator_
   unsigned steps = 0;
   CRD_TRY(look(ctx, problem, theta, &at));
   for (; !arrived && steps < STEPS_MAX; steps++) {
-    double step[N], slope = 0;
+    double step[N] = { 0 }, slope = 0;
     newton_step(&at, n, step);
     for (size_t j = 0; j < n; j++) slope += at.gradient[j] * step[j];
     arrived = !(-slope > 1e-13 * fmax(at.value, 1e-3));

@@ -1,4 +1,4 @@
-/* logistic.h -- logistic regression with few features, to the last digit. */
+/* logistic.h -- logistic regression with few features, to full precision. */
 #ifndef CRD_CALIBRATOR_LOGISTIC_H
 #define CRD_CALIBRATOR_LOGISTIC_H
 
@@ -7,7 +7,8 @@
 
 enum { CRD__FEATURES_MAX = 3 };
 
-/* sum_i w_i [ t_i log(1 + exp(-u_i)) + (1 - t_i) log(1 + exp(u_i)) ] / n, u_i = x_i . theta. */
+/* The objective sum_i w_i [t_i log(1 + exp(-u_i)) + (1 - t_i) log(1 + exp(u_i))] / n with
+ * u_i = x_i . theta. */
 typedef struct {
   size_t rows, features;
   const double *x;       /* rows x features */
@@ -15,7 +16,7 @@ typedef struct {
   const double *weights;
 } crd__calibrator_logistic;
 
-/* From `theta` on to the minimum; the certificate's objective, gradient, iterations, converged. */
+/* Minimises from `theta` on; sets the certificate's objective, gradient, iterations, converged. */
 crd_status crd__calibrator_logistic_fit(crd_context *ctx, const crd__calibrator_logistic *problem,
                                         double *theta, crd_certificate *certificate);
 

@@ -1,4 +1,4 @@
-/* map.c -- a calibrator's map put together, from what its method says. */
+/* map.c -- builds a calibrator's map from the description of its method. */
 #include "calibrator/map.h"
 #include "base/memory.h"
 #include "calibrator/calibrator.h"
@@ -18,7 +18,7 @@ void crd__calibrator_map_clear(crd__calibrator_map *map) {
   *map = (crd__calibrator_map){ .alloc = map->alloc };
 }
 
-/* One part more, `parts` being there. */
+/* Appends one part after the `parts` existing ones; false if memory is exhausted. */
 static bool extend(const crd_allocator *alloc, crd__calibrator_operand *operand, size_t parts,
                    const double *values, size_t count) {
   size_t *const start = crd__resize(alloc, operand->start, parts + 2, sizeof *start);
@@ -62,7 +62,7 @@ size_t crd__calibrator_step_segments(const crd__calibrator_step *step, size_t ev
   return step->op == CRD__BENT ? count - 1 : count + 1;
 }
 
-/* From each point to the next; the first and the last one go on. */
+/* Segments between neighbouring points; the first and the last one are unbounded. */
 static crd__calibrator_segment bent_segment(const double *a, const double *b, size_t index,
                                             size_t last) {
   return (crd__calibrator_segment){ .low = index > 0 ? a[index] : -DBL_MAX,
@@ -73,7 +73,7 @@ static crd__calibrator_segment bent_segment(const double *a, const double *b, si
                                         (b[index + 1] - b[index]) / (a[index + 1] - a[index]) };
 }
 
-/* Probabilities and log-odds lie between the limits of the first and the last one. */
+/* The outer limits of the first and the last segment contain all probabilities and log-odds. */
 crd__calibrator_segment crd__calibrator_step_segment(const crd__calibrator_step *step, size_t event,
                                                      size_t index) {
   const double *const a = step->a.values + step->a.start[event];
@@ -114,7 +114,7 @@ crd_status crd__calibrator_map_make(crd_context *ctx, const crd_calibrator *cali
     .normalise = method->scale == CRD__LOG_P && calibrator->input == CRD_INPUT_LOGITS,
   };
   if (method->event ? !method->event->describe : !method->describe)
-    return crd__fail(ctx, CRD_EUSAGE, "%s cannot be exported: its map is more than a formula",
+    return crd__fail(ctx, CRD_EUSAGE, "%s cannot be exported: it has no closed formula",
                      method->info.name);
   return method->event ? describe_events(ctx, method->event, &model, out)
                        : method->describe(ctx, &model, out);

@@ -1,13 +1,13 @@
 /*
- * map.h -- what a calibrator does to a row, in a few words that every export understands.
+ * map.h -- an intermediate representation of what a calibrator computes, for exports.
  *
- * A method says once, with these, what its apply computes (describe in method.h); each export
- * (export/) puts every word into its own language. So there is one text for each method and one for
- * each language, not one for each pair.
+ * A method describes its apply once as a list of operations (describe in method.h); each export
+ * format (export/) translates every operation into its own language. So there is one description
+ * per method and one translation per format, not one for each pair.
  *
- * A row comes as it was given when the calibrator was fitted (logits, probabilities, a confidence)
- * and becomes logits x as in logits.c. Then either steps turn x into probabilities, or they map the
- * probability of events, which the frame carries to the row as in event.c.
+ * A row has the kind of input that the calibrator was fitted on (logits, probabilities, a
+ * confidence), and is converted to logits x as in logits.c. Then either the steps map x to
+ * probabilities, or they map the probability of events, which is extended to the row as in event.c.
  */
 #ifndef CRD_CALIBRATOR_MAP_H
 #define CRD_CALIBRATOR_MAP_H
@@ -17,24 +17,24 @@
 #include "data/floor.h"
 
 typedef enum {
-  /* Of rows. The last one leaves probabilities. */
+  /* Operations on rows. The last one yields probabilities. */
   CRD__SCALE,    /* x = a[0] x */
   CRD__DIAGONAL, /* x_k = a[k] x_k + b[k] */
-  CRD__AFFINE,   /* x = A x + b, A by rows in a */
-  CRD__BENT,     /* x_k = at x_k, the line through (a[i], b[i]), continued beyond both ends */
+  CRD__AFFINE,   /* x = A x + b, A row-major in a */
+  CRD__BENT,     /* x_k = the polyline through (a[i], b[i]) at x_k, extrapolated at both ends */
   CRD__SOFTMAX,  /* x = softmax(x) */
   CRD__MIX,      /* x = sum_j a[j] softmax(b[j] x), b[j] >= 0 */
-  /* Of events: s their log-odds, q their probability, sigmoid(s) before the first step. */
+  /* Operations on events: s is the log-odds, q the probability, initially sigmoid(s). */
   CRD__ODDS,     /* q = s: the table that follows is over log-odds */
   CRD__LOGISTIC, /* q = sigmoid(a[0] s + a[1]) */
   CRD__BETA,     /* q = sigmoid(a[0] log p - a[1] log(1 - p) + a[2]), p = sigmoid(s) */
   CRD__STEPS,    /* q = b[number of a below q]: a ascends, b is one longer */
-  CRD__LINES,    /* q = at q, the line through (a[i], b[i]); beyond both ends as at the end;
-                    kept within [0, 1] */
+  CRD__LINES,    /* q = the polyline through (a[i], b[i]) at q, constant beyond both ends,
+                    clipped to [0, 1] */
   CRD__OPS
 } crd__calibrator_op;
 
-/* The numbers of one step: for each event its own, those of event e from start[e] on. */
+/* The parameters of one step: those of event e are values[start[e]] .. values[start[e + 1] - 1]. */
 typedef struct {
   size_t *start; /* parts + 1 */
   double *values;
@@ -42,39 +42,39 @@ typedef struct {
 
 typedef struct {
   crd__calibrator_op op;
-  size_t parts; /* events; 1 for rows, and for an event that all classes share */
+  size_t parts; /* number of events; 1 for rows, and for an event shared by all classes */
   crd__calibrator_operand a, b;
 } crd__calibrator_step;
 
 typedef enum {
-  CRD__ROWS,         /* steps of rows */
-  CRD__ALL_EVENTS,   /* one event for each class, normalised; of two classes, the second */
-  CRD__SHARED_EVENT, /* the same for every class, normalised; the predicted class is that of x */
-  CRD__TOP_EVENT     /* the event that the predicted class is right, and stays the predicted one */
+  CRD__ROWS,         /* operations on rows */
+  CRD__ALL_EVENTS,   /* one event per class, normalised; for two classes, the second only */
+  CRD__SHARED_EVENT, /* the same event for every class, normalised; the argmax of x is kept */
+  CRD__TOP_EVENT     /* the event that the predicted class is correct; the argmax of x is kept */
 } crd__calibrator_reach;
 
 typedef struct {
   crd_allocator alloc;
   size_t classes;        /* 2 for pairs */
-  crd_input input;       /* how a row is given */
+  crd_input input;       /* kind of input of a row */
   bool normalise;        /* x -= log sum exp(x) first */
   crd__data_floor floor; /* of probabilities and confidences, as in logits.c */
   crd__calibrator_reach reach;
   size_t count;
   crd__calibrator_step *steps;
-  size_t part, next; /* while it is described: which event, and its next step */
+  size_t part, next; /* while it is built: the current event, and its next step */
 } crd__calibrator_map;
 
-/* What a calibrator does; to be cleared, also after failure. EUSAGE where its method cannot say. */
+/* Builds the map of a calibrator; must be cleared, also after failure. EUSAGE if its method cannot
+ * be expressed. */
 crd_status crd__calibrator_map_make(crd_context *ctx, const crd_calibrator *calibrator,
                                     crd__calibrator_map *out);
 void crd__calibrator_map_clear(crd__calibrator_map *map);
-/* For describe: one step more. All events of a map have the same steps. Numbers are copied. */
+/* Appends a step, for describe. All events of a map have the same steps. Copies the parameters. */
 crd_status crd__calibrator_map_add(crd_context *ctx, crd__calibrator_map *map,
                                    crd__calibrator_op op, const double *a, size_t a_count,
                                    const double *b, size_t b_count);
-/* A table of STEPS, LINES or BENT in pieces: within low < q <= high it is value + slope (q - at).
- */
+/* A segment of a table (STEPS, LINES or BENT): value + slope (q - at) for low < q <= high. */
 typedef struct {
   double low, high, at, value, slope;
 } crd__calibrator_segment;
@@ -82,10 +82,10 @@ size_t crd__calibrator_step_segments(const crd__calibrator_step *step, size_t ev
 crd__calibrator_segment crd__calibrator_step_segment(const crd__calibrator_step *step, size_t event,
                                                      size_t index);
 
-/* The next steps are those of the next event. */
+/* Begins the next event. */
 void crd__calibrator_map_next(crd__calibrator_map *map);
 
-/* Does the predicted class follow from x, before any step? */
+/* Returns whether the predicted class is the argmax of x, before any step. */
 static inline bool crd__calibrator_map_keeps_top(const crd__calibrator_map *map) {
   return map->reach == CRD__SHARED_EVENT || map->reach == CRD__TOP_EVENT;
 }

@@ -3,12 +3,11 @@
  *
  *   mean -log p_y + lambda / (K (K - 1)) sum_{j != k} W_jk^2 + mu / K sum_j b_j^2
  *
- * or, by the other convention, without the divisors. How strong the penalty must be depends on the
- * data: at 100 classes and 5000 rows a lambda of 1 learns the rows by heart where 1000 mends. So it
- * is chosen by cross-validation, from the strongest down, each fit beginning where the last one
- * ended; weaker ones are not tried any more once two in a row were worse than the best. The folds
- * are dealt by class and by the seed. The final fit is on all rows (the reference implementation
- * averages the models of the folds instead).
+ * or, with odir=sum, without the divisors. The best strength depends on the data: with 100 classes
+ * and 5000 rows a lambda of 1 overfits where 1000 calibrates. So lambda is chosen by
+ * cross-validation, from the strongest down with warm starts; the search stops once two consecutive
+ * values are worse than the best. The folds are stratified by class and depend on the seed. The
+ * final fit is on all rows (the reference implementation averages the models of the folds instead).
  *
  * Kull, Perello-Nieto, Kaengsepp, Silva Filho, Song, Flach: Beyond temperature scaling (2019).
  */
@@ -27,25 +26,27 @@ enum { PENALTIES = sizeof penalties / sizeof *penalties, PENALTIES_OF_MANY = 3 }
 
 const crd_setting_info crd__calibrator_odir_settings[CRD__ODIR_SETTINGS] = {
   [CRD__ODIR_LAMBDA] = { .name = "lambda",
-                         .help = "penalty off the diagonal; cv: chosen from 0.01 to 10000 by "
-                                 "cross-validation",
+                         .help =
+                             "penalty on off-diagonal weights; cv: chosen from 0.01 to 10000 by "
+                             "cross-validation",
                          .standard = "cv",
                          .words = "cv",
                          .low = 0,
                          .high = 1e12 },
   [CRD__ODIR_MU] = { .name = "mu",
-                     .help = "penalty on the offsets; lambda: the same",
+                     .help = "penalty on the biases; lambda: the same as lambda",
                      .standard = "lambda",
                      .words = "lambda",
                      .low = 0,
                      .high = 1e12 },
   [CRD__ODIR_CONVENTION] = { .name = "odir",
-                             .help = "penalties are means of squares, or their sums",
+                             .help = "normalisation of the penalties: means or sums of squares",
                              .standard = "mean",
                              .words = "mean sum" },
   [CRD__ODIR_COMPAT] = { .name = "compat",
-                         .help = "kull2019: odir=sum, and the average of the models of five folds, "
-                                 "as in the experiments of the paper",
+                         .help =
+                             "kull2019: odir=sum and the average of the five folds' models, as in "
+                             "the experiments of the paper",
                          .standard = "none",
                          .words = "none kull2019" },
 };
@@ -71,7 +72,7 @@ void crd__calibrator_odir_punish(crd__calibrator_affine *a, double lambda) {
 
 /* ---- Choosing lambda. */
 
-/* Every fold has its share of every class. */
+/* Assigns rows to folds, stratified by class. */
 static crd_status deal(crd_context *ctx, const crd__calibrator_fit_data *data, size_t folds,
                        unsigned *fold) {
   uint64_t *queue;
@@ -96,7 +97,7 @@ void crd__calibrator_odir_weigh(crd__calibrator_odir_folds *v, size_t fold, bool
   crd__calibrator_affine_weigh(v->a, v->weights);
 }
 
-/* The loss of all held-out rows. */
+/* Computes the loss of all held-out rows. */
 static crd_status validate(crd_context *ctx, crd__calibrator_odir_folds *v, double lambda,
                            bool first, double *loss) {
   crd_certificate certificate;
@@ -168,7 +169,8 @@ void crd__calibrator_odir_note(crd__calibrator_fitted *out, double lambda,
   if (end) out->certificate.bounds = "lambda";
 }
 
-/* Where a fit takes minutes, only strong penalties are tried: weak ones hardly ever win there. */
+/* With many classes, where a fit takes minutes, only strong penalties are tried: weak ones hardly
+ * ever win there. */
 static crd__calibrator_odir_grid grid_of(size_t classes) {
   return (crd__calibrator_odir_grid){ .values = penalties,
                                       .count =
@@ -204,10 +206,10 @@ crd_status crd__calibrator_odir_fit(crd_context *ctx, const crd__calibrator_fit_
   return status;
 }
 
-/* ---- What it does to rows. */
+/* ---- Apply and describe. */
 
-/* Two passes over the classes, because there is no memory to keep a row in: the logarithm of the
- * sum, and the probabilities. */
+/* Adds share * softmax(W x + b). Two passes over the classes, because apply must not allocate a
+ * row: one for the log-sum-exp, one for the probabilities. */
 static void add_model(const double *w, const double *b, double floor, const double *x,
                       size_t classes, double share, double *out) {
   double top = -INFINITY, mass = 0;

@@ -1,17 +1,18 @@
-/* samples.c -- sorted once, by score and then by row, so that sums are the same every time. */
+/* samples.c -- sorts and groups an event's rows, ties in row order, so that sums are reproducible.
+ */
 #include "calibrator/samples.h"
 #include "base/memory.h"
 #include "math/sort.h"
 
 #include <math.h>
 
-/* Bits that sort like numbers of any sign. */
+/* Returns a sort key for numbers of either sign. */
 static uint64_t signed_key(double value) {
   const uint64_t sign = UINT64_C(1) << 63;
   return value < 0 ? ~(crd__math_sort_key(-value) | sign) : crd__math_sort_key(value) | sign;
 }
 
-static crd_status make_room(crd_context *ctx, size_t rows, crd__calibrator_samples *s) {
+static crd_status allocate(crd_context *ctx, size_t rows, crd__calibrator_samples *s) {
   CRD_TRY(crd__new(ctx, rows, sizeof *s->x, "samples", &s->x));
   CRD_TRY(crd__new(ctx, rows, sizeof *s->weight, "samples", &s->weight));
   CRD_TRY(crd__new(ctx, rows, sizeof *s->hits, "samples", &s->hits));
@@ -19,7 +20,7 @@ static crd_status make_room(crd_context *ctx, size_t rows, crd__calibrator_sampl
   return crd__new(ctx, rows, sizeof *s->ties, "samples", &s->ties);
 }
 
-/* Rows of weight into `records` (key, row). */
+/* Copies rows of positive weight to `records` (key, row); returns their number. */
 static size_t take_rows(const crd__calibrator_event_data *data, const double *scores,
                         uint64_t *records) {
   size_t count = 0;
@@ -31,8 +32,8 @@ static size_t take_rows(const crd__calibrator_event_data *data, const double *sc
   return count;
 }
 
-/* Probabilities of 0, which were read as 1e-300: all of them are equal, whatever their rows summed
- * to, and the logarithm that they come from has lost their last digits. */
+/* Returns whether a score is a probability of 0, read as 1e-300: all of these are equal, although
+ * normalising and the logarithm changed their last digits. */
 static bool is_zero(const crd__calibrator_samples *s, double score) {
   return s->unit == 0 && score > 0 && score < 1e-290;
 }
@@ -44,7 +45,7 @@ static double slack_of(const crd__calibrator_samples *s, double score) {
 
 static void pool(const crd__calibrator_event_data *data, const double *scores,
                  const uint64_t *records, crd__calibrator_samples *s) {
-  /* The frame's weights add up to all rows; exactly 1 where none is 0. */
+  /* The frame's weights sum to the number of all rows; the scale is 1 if none is 0. */
   const double scale = (double)s->rows / (double)data->rows;
   double low = 0; /* the first score of the sample */
   for (size_t r = 0; r < s->rows; r++) {
@@ -68,7 +69,7 @@ crd_status crd__calibrator_samples_make(crd_context *ctx, const crd__calibrator_
   uint64_t *records;
   *out = (crd__calibrator_samples){ .unit = scores == data->log_odds,
                                     .slack = fmax(data->grain, 0x1p-46) };
-  CRD_TRY(make_room(ctx, data->rows, out));
+  CRD_TRY(allocate(ctx, data->rows, out));
   CRD_TRY(crd__new(ctx, data->rows, 2 * sizeof *records, "samples", &records));
   out->rows = take_rows(data, scores, records);
   crd__math_sort_records(records, out->rows, 2);
@@ -87,7 +88,7 @@ void crd__calibrator_samples_clear(const crd_allocator *alloc, crd__calibrator_s
 }
 
 size_t crd__calibrator_samples_cut(const crd__calibrator_samples *s, size_t bins, size_t *ends) {
-  static const double slack = 1e-9; /* equal weights add up to whole numbers but for rounding */
+  static const double slack = 1e-9; /* equal weights sum to integers up to rounding */
   if (bins > s->rows) bins = s->rows;
   const size_t size = s->rows / bins, longer = s->rows % bins;
   size_t made = 0, next = 1;

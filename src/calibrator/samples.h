@@ -1,57 +1,58 @@
-/* samples.h -- an event's rows in the order of their scores, those with equal scores together. */
+/* samples.h -- an event's rows sorted by score and grouped: one sample for each distinct score. */
 #ifndef CRD_CALIBRATOR_SAMPLES_H
 #define CRD_CALIBRATOR_SAMPLES_H
 
 #include "calibrator/method.h"
 
 /*
- * Rounded probabilities are equal in many rows, but their sums, and with them log-odds, are not to
- * the last digit, and decimals in single precision not to the seventh. Curves through points that
- * only rounding has parted would be steep, and no export could follow them, so that such scores
- * count as one, half-way between the ends. Where nothing was rounded away scores are equal only if
- * all their digits are.
+ * Rounded probabilities are equal in many rows, but after normalising, the log-odds differ in the
+ * last digits (decimals in float32: in the seventh). A curve through points that differ only by
+ * rounding would be steep, and no export could reproduce it, so such scores are merged into their
+ * midpoint. Probabilities that were not rounded are equal only if all digits are.
  */
-/* Rows of weight 0 are left out; the weights add up to the number of the others. */
+/* Rows of weight 0 are left out; the weights sum to the number of the others. */
 typedef struct {
-  size_t count; /* of different scores */
-  size_t rows;  /* of weight */
-  double *x;    /* the scores, rising */
+  size_t count; /* of distinct scores */
+  size_t rows;  /* of positive weight */
+  double *x;    /* the scores, ascending */
   double *weight;
-  double *hits;  /* the weight of rows whose event happened */
-  size_t *ties;  /* rows of that score */
-  size_t *order; /* the rows' numbers, by score; those of equal score as they came */
-  double unit;   /* scores below it are no more exact than it is */
-  double slack;  /* of the larger of a score and the unit: what is nearer together is equal */
+  double *hits;  /* weight of the rows whose event happened */
+  size_t *ties;  /* number of rows of that score */
+  size_t *order; /* row indices sorted by score, ties in row order */
+  double unit;   /* absolute precision of scores below it */
+  double slack;  /* tolerance of equality, relative to the larger of the score and `unit` */
 } crd__calibrator_samples;
 
-/* `scores` are the data's log-odds or probabilities. To be cleared, also after a failure. */
+/* Sorts and groups the rows by `scores`, the data's log-odds or probabilities. ENOMEM. Must be
+ * cleared, also after failure. */
 crd_status crd__calibrator_samples_make(crd_context *ctx, const crd__calibrator_event_data *data,
                                         const double *scores, crd__calibrator_samples *out);
 void crd__calibrator_samples_clear(const crd_allocator *alloc, crd__calibrator_samples *samples);
 
 /*
- * Bins of equal mass, cut as numpy.array_split does, the first rows % bins bins having one row
- * more. Rows of equal score stay together in the lower bin, and bins that are left empty vanish.
- * ends[b] is the place where bin b ends; gives the number of bins.
+ * Splits the samples into equal-mass bins like numpy.array_split: the first rows % bins bins have
+ * one row more. Rows of equal score stay together in the lower bin, and empty bins are dropped.
+ * Sets ends[b] to the place where bin b ends; returns the number of bins.
  *
- * Places are numbered: 2 i is half-way between sample i - 1 and sample i, and 2 i + 1 is sample i
- * itself, where a bin ends that was cut between rows of equal score.
+ * Places: 2 i is the midpoint between samples i - 1 and i, and 2 i + 1 is sample i itself, where a
+ * bin ends whose split fell between rows of equal score.
  */
 size_t crd__calibrator_samples_cut(const crd__calibrator_samples *samples, size_t bins,
                                    size_t *ends);
-/* The score at a place from 1 to 2 count - 1; half-way is always below the upper sample. */
+/* Returns the score at a place from 1 to 2 count - 1; a midpoint is always below the upper sample.
+ */
 double crd__calibrator_samples_edge(const crd__calibrator_samples *samples, size_t place);
 /*
- * Where a step ends that sample i belongs to, or begins. Another machine or an export may find the
- * same row's score some units of the last place away: as much is left, but never more than half of
- * the way to the next sample.
+ * Return where a step that contains sample i ends, or begins. Another machine or an export may
+ * compute a score that differs in the last places: the step leaves that much slack, but at most
+ * half of the distance to the next sample.
  */
 double crd__calibrator_samples_above(const crd__calibrator_samples *samples, size_t i);
 double crd__calibrator_samples_below(const crd__calibrator_samples *samples, size_t i);
-/* How many samples lie before it. */
+/* Returns the number of samples before a place. */
 static inline size_t crd__calibrator_samples_before(size_t place) { return (place + 1) / 2; }
 
-/* Weight, and weight of events, of the samples between two places. */
+/* Sums between two places: weight, and weight of rows whose event happened. */
 typedef struct {
   double weight, hits;
 } crd__calibrator_tally;

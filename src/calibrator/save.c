@@ -1,6 +1,6 @@
 /*
- * save.c -- a calibrator as JSON. Numbers have the shortest digits that read back the same; a last
- * line holds a checksum of all lines before it.
+ * save.c -- saves a calibrator as JSON. Numbers have the shortest digits that round-trip; the last
+ * line is a checksum of all lines before it.
  */
 #include "base/json_text.h"
 #include "calibrator/calibrator.h"
@@ -18,7 +18,7 @@ static void add_values(crd__text *out, const double *values, size_t count) {
   crd__text_add(out, "]");
 }
 
-/* A number, a list, or a list of lists. */
+/* Writes a number, a list, or a list of lists. */
 void crd__calibrator_learnt_write(const crd_learnt *item, crd__text *out) {
   crd__json_add_string(out, item->name);
   crd__text_add(out, ": ");
@@ -70,7 +70,7 @@ void crd__calibrator_certificate_write(const crd_certificate *c, crd__text *out)
   add_bounds(out, c->bounds);
   crd__text_addf(out, ", \"rows_clipped\": %zu, \"argmax_changes\": %zu", c->rows_clipped,
                  c->argmax_changes);
-  /* Left out where there is nothing to say: so are calibrators of before the floor. */
+  /* Omitted if 0: calibrators saved before there was a floor do not have it either. */
   if (c->values_floored) crd__text_addf(out, ", \"values_floored\": %zu", c->values_floored);
   if (c->suspicious) crd__text_add(out, ", \"suspicious\": true");
   crd__text_add(out, ", \"note\": ");

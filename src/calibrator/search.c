@@ -2,9 +2,9 @@
  * search.c -- a coarse grid over log b, b = 1/T, then the root of the derivative between the
  * neighbours of the best point.
  *
- * The derivative, not the value, decides in the end: a value is flat around its minimum, and its
- * rounding would hide half of the digits of T. The root is found by regula falsi with Illinois'
- * halving, which keeps the bracket and converges faster than linearly.
+ * The root of the derivative is used rather than the minimum of the value, which is flat: rounding
+ * would hide half of the digits of T. It is found by the Illinois variant of regula falsi, which
+ * keeps the bracket and converges superlinearly.
  */
 #include "calibrator/search.h"
 #include "base/reduce.h"
@@ -31,7 +31,7 @@ static void add_rows(void *arg, size_t from, size_t to, double *sums) {
   }
 }
 
-/* At b = exp(u): the mean loss and its derivative by u. */
+/* Computes the mean loss at b = exp(u) and its derivative with respect to u. */
 static crd_status look(crd_context *ctx, point *at, double u, double *sums) {
   at->b = exp(u);
   CRD_TRY(crd__reduce(ctx, (crd__load){ at->data->rows, 24 * at->data->classes }, TERMS, add_rows,
@@ -45,7 +45,7 @@ static double grid_point(size_t i) {
   return log(10) * ((double)i / PER_DECADE - (double)DECADES / 2);
 }
 
-/* The root of the slope in low .. high, where it is below and above 0. */
+/* Finds the root of the slope in low .. high, where it is negative and positive. */
 static crd_status find_root(crd_context *ctx, point *at, double low, double high, double *u,
                             double *sums, crd_certificate *certificate) {
   double ends[TERMS], below, above, last = low;
@@ -75,7 +75,7 @@ static crd_status find_root(crd_context *ctx, point *at, double low, double high
   return CRD_OK;
 }
 
-/* The best point of the grid, or the end that is as good as any other point. */
+/* Finds the best point of the grid; *flat: the upper end is as good as the lower, and best. */
 static crd_status scan(crd_context *ctx, point *at, size_t *best, bool *flat) {
   double sums[TERMS], least = INFINITY, first = 0;
   *flat = false;
@@ -103,14 +103,14 @@ crd_status crd__calibrator_temperature_search(crd_context *ctx,
   certificate->iterations = GRID + 1;
   if (flat) {
     certificate->converged = 1;
-    certificate->note = "no row tells one class from another: any temperature is as good as 1";
+    certificate->note = "the logits of every row are equal: any temperature is as good as 1";
   } else if (best == 0 || best == GRID) {
     u = grid_point(best);
     certificate->converged = 1;
     certificate->separable = best == GRID;
     certificate->bounds = "temperature";
-    certificate->note = best ? "no temperature is low enough, the bound is 0.001"
-                             : "no temperature is high enough, the bound is 1000";
+    certificate->note = best ? "the loss falls as T decreases to the bound 0.001"
+                             : "the loss falls as T increases to the bound 1000";
   } else
     CRD_TRY(find_root(ctx, &at, grid_point(best - 1), grid_point(best + 1), &u, sums, certificate));
   CRD_TRY(look(ctx, &at, u, sums));

@@ -1,10 +1,10 @@
-/* settings.c -- a method's settings, and those that a fit as somebody else does it implies. */
+/* settings.c -- parses a method's settings, and applies those that `compat` implies. */
 #include "base/settings.h"
 #include "calibrator/compat.h"
 
 #include <string.h>
 
-/* A word of `compat` that other methods have is refused with their names. */
+/* EUSAGE if a word of `compat` is for other methods, which are named. */
 static crd_status check_compat(crd_context *ctx, const crd_method_info *method, const char *text) {
   static const char key[] = "compat=";
   for (const char *at = text; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)

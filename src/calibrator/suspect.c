@@ -1,7 +1,6 @@
 /*
- * suspect.c -- a fitted temperature outside [0.05, 20] is suspicious: those of classifiers lie
- * between 0.3 and 5 as a rule. The certificate says so, with what the data show of the usual
- * reasons.
+ * suspect.c -- marks a fitted temperature outside [0.05, 20] as suspicious, since those of
+ * classifiers are usually between 0.3 and 5. The certificate's note names the likely reason.
  */
 #include "base/memory.h"
 #include "base/number.h"
@@ -11,12 +10,12 @@
 #include <stdio.h>
 
 static const double least = 0.05, most = 20;
-static const double errors = 4; /* standard errors by which accuracy must exceed chance */
+static const double errors = 4; /* standard errors by which accuracy must exceed the baseline */
 
 typedef struct {
-  double low, high;      /* of all scores */
-  double percent_error;  /* the largest difference of a row's sum from 100 */
-  double accuracy, base; /* base: the share of the most frequent label */
+  double low, high;      /* range of all scores */
+  double percent_error;  /* largest difference of a row's sum from 100 */
+  double accuracy, base; /* base: frequency of the most frequent label */
   double rows;
 } evidence;
 
@@ -45,7 +44,7 @@ static crd_status look(crd_context *ctx, const crd__calibrator_fit_data *data, e
   return CRD_OK;
 }
 
-/* What the usual reasons would look like; "" where none shows. */
+/* Returns the most likely of the usual reasons, by the data. */
 static const char *reason(const crd_calibrator *c, const crd__data_clipping *met,
                           const evidence *e) {
   const bool logits = c->input == CRD_INPUT_LOGITS;
@@ -53,13 +52,13 @@ static const char *reason(const crd_calibrator *c, const crd__data_clipping *met
   if (logits && e->low >= 0 && e->percent_error <= 1)
     return "rows sum to 100, so these are percentages, read as logits: divide them by 100";
   if (logits && e->low >= 0 && e->high <= 1)
-    return "all scores lie in [0, 1]: probabilities that are read as logits?";
+    return "all scores lie in [0, 1]: are they probabilities, read as logits?";
   if (c->classes && e->accuracy <= e->base + errors * error && e->base < 1)
-    return "accuracy is no better than naming the most frequent class every time: do labels and "
-           "scores belong to the same rows, and number the classes alike?";
+    return "accuracy is no better than always predicting the most frequent class: do labels and "
+           "scores belong to the same rows and use the same class order?";
   if (crd__calibrator_floor_is_needed(met))
-    return "values that are exactly 0 were rounded, and what they were is lost: store logits";
-  if (e->accuracy == 1) return "every row is right: too few rows, or rows of the training set?";
+    return "probabilities of exactly 0 have lost their digits by rounding: store logits";
+  if (e->accuracy == 1) return "every row is correct: too few rows, or rows of the training set?";
   return "are the scores logits or probabilities of this model, on their own scale?";
 }
 
@@ -71,7 +70,7 @@ crd_status crd__calibrator_certificate_suspect(crd_context *ctx, crd_calibrator 
   const double temperature = learnt ? learnt->values[0] : 1;
   char text[sizeof c->fit.text], number[CRD__NUMBER_SIZE];
   evidence e;
-  /* Where there is no objective the temperature was given, not fitted. */
+  /* Without an objective the temperature was given, not fitted. */
   if (isnan(certificate->objective) || (temperature >= least && temperature <= most)) return CRD_OK;
   CRD_TRY(look(ctx, data, &e));
   const bool more = certificate->note && *certificate->note;

@@ -1,4 +1,4 @@
-/* temper.c -- softmax(z / T), with the largest logit taken off first: nothing overflows. */
+/* temper.c -- softmax(z / T); the largest logit is subtracted first, to avoid overflow. */
 #include "calibrator/temper.h"
 #include "base/memory.h"
 
@@ -32,7 +32,7 @@ crd_status crd__calibrator_temper_describe(crd_context *ctx, const crd__calibrat
   return crd__calibrator_map_add(ctx, out, CRD__SOFTMAX, NULL, 0, NULL, 0);
 }
 
-/* ---- What fits ask of rows that are stored in any type. */
+/* ---- Summaries of stored rows of any type. */
 
 static void summarise(const crd__calibrator_fit_data *data, size_t row,
                       crd__math_row_summary *out) {

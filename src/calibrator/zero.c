@@ -1,19 +1,19 @@
 /*
- * zero.c -- does a calibrator give probabilities of exactly 0?
+ * zero.c -- detects calibrators that can return probabilities of exactly 0.
  *
- * What was never seen in the calibration rows of a bin is called impossible by methods whose map is
- * a table: one new row that proves it wrong costs an unbounded likelihood. A softmax or a sigmoid
- * is above 0 for all logits; where one underflows, or rounds to 1, that is the number format's
- * doing. So the answer is read off the map, not off probabilities: a table (STEPS, LINES) gives a 0
- * if it reaches 0 within its domain, which is 0 < q <= 1 for probabilities (q = 1 by rounding is
- * common, q = 0 takes logits 745 apart) and all numbers for log-odds. With two classes, and where
- * the event is that the predicted class is right, a 1 leaves exactly 0 to the others.
+ * Methods whose map is a table declare an event impossible that never occurred in the calibration
+ * rows of a bin: one contradicting row costs an infinite negative log-likelihood. A softmax or a
+ * sigmoid is above 0 for all logits; if it underflows, or rounds to 1, that is due to the number
+ * format. So the map is examined, not the probabilities: a table (STEPS, LINES) gives 0 if it
+ * reaches 0 within its domain, which is 0 < q <= 1 for probabilities (q = 1 by rounding is common,
+ * q = 0 takes logits 745 apart) and all numbers for log-odds. With two classes, and for the event
+ * that the predicted class is correct, a 1 leaves exactly 0 to the others.
  */
 #include "calibrator/zero.h"
 
 #include <math.h>
 
-/* Of a line over (low, high]: does it reach 0 or less? Its left end is not part of it. */
+/* Returns whether a line over (low, high] reaches 0 or less; its left end is excluded. */
 static bool reaches_zero(double left, double right) {
   return left < 0 || right <= 0 || (left == 0 && right == 0);
 }
@@ -24,7 +24,7 @@ static bool table_gives_zero(const crd__calibrator_step *table, size_t event, bo
     const crd__calibrator_segment s = crd__calibrator_step_segment(table, event, i);
     const double low = odds ? s.low : fmax(s.low, 0), high = odds ? s.high : fmin(s.high, 1);
     if (!(low < high)) continue;
-    /* Level outside of the points, where the ends are far away. */
+    /* Constant segments may be unbounded. */
     const double left = s.slope == 0 ? s.value : s.value + s.slope * (low - s.at);
     const double right = s.slope == 0 ? s.value : s.value + s.slope * (high - s.at);
     if (reaches_zero(left, right) || (two_sided && reaches_zero(1 - left, 1 - right))) return true;

@@ -1,4 +1,4 @@
-/* zero_test.c -- which maps give probabilities of exactly 0, for numbers that make them do so. */
+/* zero_test.c -- maps that give probabilities of exactly 0, and maps that do not. */
 #include "calibrator/zero.h"
 #include "support.h"
 
@@ -31,14 +31,14 @@ static void steps(void **state) {
     assert_true(gives(*state, *maps[m], false, at, 2, low, 3));
     assert_true(gives(*state, *maps[m], true, at, 2, low, 3));
   }
-  /* A share of 1 leaves 0 to the others where there is one event only. */
+  /* With a single event, a probability of 1 leaves 0 to the others. */
   assert_true(gives(*state, second, false, at, 2, high, 3));
   assert_true(gives(*state, top, false, at, 2, high, 3));
   assert_false(gives(*state, every, false, at, 2, high, 3));
   assert_false(gives(*state, shared, false, at, 2, high, 3));
 }
 
-/* A step that ends at 0 is never met; over log-odds it is. */
+/* A step that ends at 0 contains no probability; over log-odds it does. */
 static void steps_out_of_reach(void **state) {
   static const double at[] = { 0, .5 }, value[] = { 0, .5, .9 };
   assert_false(gives(*state, every, false, at, 2, value, 3));
@@ -75,7 +75,7 @@ static void the_last_event_counts(void **state) {
   crd__calibrator_map_clear(&map);
 }
 
-/* ---- Fitted calibrators on rows of which one underflows: a gap of 800 between logits. */
+/* ---- Fitted calibrators; one row underflows, with logits 800 apart. */
 
 enum { ROWS = 60, CLASSES = 3 };
 
@@ -91,8 +91,8 @@ static bool fitted_gives_zero(crd_context *ctx, const char *method, const char *
       scores[i * CLASSES + k] = (k == i % CLASSES ? 1 + (double)(i % 5) : 0) + .01 * (double)i;
   }
   scores[0] = 800;
-  const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F64, ROWS, CLASSES),
-                                        .labels = crd_view_make(labels, CRD_I64, ROWS, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, ROWS, CLASSES),
+                                        .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                         .input = CRD_INPUT_LOGITS };
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
   if (crd_calibrator_fit(ctx, method, settings, predictions, &calibrator) != CRD_OK)

@@ -1,5 +1,5 @@
 /*
- * contest_notes.c -- notes on contests whose rows are not independent: clusters on both sides of
+ * cluster_notes.c -- notes on contests whose rows are not independent: clusters on both sides of
  * the split.
  */
 #include "evaluate/cluster_notes.h"

@@ -70,7 +70,7 @@ static void show_fit(crd_candidate *c, const crd_calibrator *calibrator) {
   c->learnt = calibrator->fit.learnt.items;
 }
 
-/* What is measured for every candidate. */
+/* The metrics, and parts of a profile, of every candidate. */
 typedef struct {
   crd_evaluate_options evaluate;
   unsigned profile; /* parts; 0: none */
@@ -281,8 +281,7 @@ static crd_status describe(crd_context *ctx, crd__contest *t, const crd__contest
   return CRD_OK;
 }
 
-/* Sets one floor for each set of calibration rows: the given one, or unknown until the first fit.
- */
+/* Creates one floor per set of calibration rows: the given one, or to be set by the first fit. */
 static crd_status share_floors(crd_context *ctx, double given, crd__contest_rounds *rounds) {
   const size_t count = rounds->folds ? rounds->folds : 1;
   CRD_TRY(crd__new(ctx, count, sizeof *rounds->floors, "floors", &rounds->floors));

@@ -55,8 +55,9 @@ static sample make(crd_context *ctx, recipe r) {
       z[k] = r.scale * (r.power > 0 ? copysign(pow(fabs(z[k]), r.power), z[k]) : z[k]);
     z[0] += r.offset;
   }
-  const crd_predictions_parts parts = { .scores = crd_view_make(s.scores, CRD_F64, r.rows, CLASSES),
-                                        .labels = crd_view_make(s.labels, CRD_I64, r.rows, 1),
+  const crd_predictions_parts parts = { .scores =
+                                            crd_array_matrix(s.scores, CRD_F64, r.rows, CLASSES),
+                                        .labels = crd_array_matrix(s.labels, CRD_I64, r.rows, 1),
                                         .input = CRD_INPUT_LOGITS };
   if (crd_predictions_create(ctx, &parts, &s.predictions) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
@@ -153,7 +154,7 @@ static void refinement_is_not_for_sale(void **state) {
 }
 
 /* Methods that did not converge, or failed, are named and not chosen. */
-static void what_failed_is_left_out(void **state) {
+static void failed_methods_are_not_chosen(void **state) {
   crd_contest *contest = hold(*state, (recipe){ 2000, 1, 2.5, 0, 0 }, some);
   crd__contest *const t = (crd__contest *)contest;
   ((crd_calibrator *)(uintptr_t)t->items[1].calibrator)->fit.certificate.converged = 0;
@@ -184,8 +185,8 @@ static void count_progress(void *self, const char *stage, uint64_t done, uint64_
   ++*(unsigned *)self;
 }
 
-/* Nothing is fitted for a list with a mistake at its end. */
-static void what_cannot_be_is_refused(void **state) {
+/* A list with an invalid last entry fails before anything is fitted. */
+static void invalid_lists_fail(void **state) {
   static const struct {
     const char *methods, *message;
   } cases[] = { { "temperature,nothing-like-it", "no method is called 'nothing-like-it'" },
@@ -246,9 +247,10 @@ static void candidates_have_profiles(void **state) {
   sample s = make(ctx, (recipe){ .rows = ROWS, .seed = 3, .scale = 2 });
   crd_predictions_destroy(s.predictions);
   for (size_t i = 0; i < ROWS; i++) groups[i] = i % 2;
-  const crd_predictions_parts parts = { .scores = crd_view_make(s.scores, CRD_F64, ROWS, CLASSES),
-                                        .labels = crd_view_make(s.labels, CRD_I64, ROWS, 1),
-                                        .groups = crd_view_make(groups, CRD_I64, ROWS, 1),
+  const crd_predictions_parts parts = { .scores =
+                                            crd_array_matrix(s.scores, CRD_F64, ROWS, CLASSES),
+                                        .labels = crd_array_matrix(s.labels, CRD_I64, ROWS, 1),
+                                        .groups = crd_array_matrix(groups, CRD_I64, ROWS, 1),
                                         .group_names = names,
                                         .group_name_count = 2,
                                         .input = CRD_INPUT_LOGITS };
@@ -288,9 +290,9 @@ int main(void) {
     cmocka_unit_test(too_few_rows_to_tell),
     cmocka_unit_test(the_lowest_error_costs_too_much),
     cmocka_unit_test(refinement_is_not_for_sale),
-    cmocka_unit_test(what_failed_is_left_out),
+    cmocka_unit_test(failed_methods_are_not_chosen),
     cmocka_unit_test(candidates_are_listed),
-    cmocka_unit_test(what_cannot_be_is_refused),
+    cmocka_unit_test(invalid_lists_fail),
     cmocka_unit_test(folds_and_splits),
     cmocka_unit_test(holms_correction),
     cmocka_unit_test(candidates_have_profiles),

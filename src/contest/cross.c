@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "calibrator/calibrator.h"
 #include "calibrator/zero.h"
+#include "data/array.h"
 #include "data/groups.h"
 
 #include <math.h>
@@ -99,22 +100,22 @@ static crd_status take_turn(crd_context *ctx, const crd__contest_rounds *rounds,
  * and stay excluded. */
 static crd_predictions_parts parts_of(const crd_predictions *p, const crd_calibrator *c,
                                       const storage *s) {
-  const size_t rows = p->parts.scores.rows, classes = crd_predictions_classes(p);
+  const size_t rows = crd__data_rows_of(&p->parts.scores), classes = crd_predictions_classes(p);
   crd_predictions_parts parts = p->parts;
-  parts.scores = crd_view_make(s->probabilities, CRD_F64, rows, classes ? classes : 1);
+  parts.scores = crd_array_matrix(s->probabilities, CRD_F64, rows, classes ? classes : 1);
   parts.unchecked = 1;
   parts.cluster = "none"; /* clusters are shared after creation */
   if (classes == 0) return parts;
   parts.input = CRD_INPUT_PROBABILITIES;
   if (!crd_calibrator_is_top(c)) return parts;
-  parts.confidence = crd_view_make(s->confidence, CRD_F64, rows, 1);
-  parts.predicted = crd_view_make(s->predicted, CRD_U64, rows, 1);
+  parts.confidence = crd_array_matrix(s->confidence, CRD_F64, rows, 1);
+  parts.predicted = crd_array_matrix(s->predicted, CRD_U64, rows, 1);
   return parts;
 }
 
 static crd_status cross(crd_context *ctx, const crd__contest_rounds *rounds,
                         const crd__contest_contestant *who, crd__contest_trial *out) {
-  const size_t rows = rounds->test->parts.scores.rows;
+  const size_t rows = crd__data_rows_of(&rounds->test->parts.scores);
   const size_t classes = crd_predictions_classes(rounds->test);
   storage *s;
   size_t cells;

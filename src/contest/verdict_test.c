@@ -33,11 +33,11 @@ static crd_predictions *make(crd_context *ctx, uint64_t seed, bool pairs) {
     confidence[i] = 1 / (1 + exp(-fabs(d * d)));
     correct[i] = labels[i] == (d > 0);
   }
-  const crd_predictions_parts rows = { .scores = crd_view_make(scores, CRD_F64, ROWS, 2),
-                                       .labels = crd_view_make(labels, CRD_I64, ROWS, 1),
+  const crd_predictions_parts rows = { .scores = crd_array_matrix(scores, CRD_F64, ROWS, 2),
+                                       .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                        .input = CRD_INPUT_LOGITS };
-  const crd_predictions_parts pair = { .scores = crd_view_make(confidence, CRD_F64, ROWS, 1),
-                                       .correct = crd_view_make(correct, CRD_U8, ROWS, 1),
+  const crd_predictions_parts pair = { .scores = crd_array_matrix(confidence, CRD_F64, ROWS, 1),
+                                       .correct = crd_array_matrix(correct, CRD_U8, ROWS, 1),
                                        .input = CRD_INPUT_PAIRS };
   if (crd_predictions_create(ctx, pairs ? &pair : &rows, &predictions) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
@@ -166,9 +166,9 @@ static void worse_than_nothing(void **state) {
   crd_contest_destroy(c);
 }
 
-/* The best score sets the limit even if its method is rejected for zeros, unless no other is within
- * it. */
-static void zeros_are_told_of(void **state) {
+/* A method that gives exact zeros is rejected, but its score, if the best, still sets the limit for
+ * the others, unless none of them is within it. */
+static void methods_with_zeros_are_rejected(void **state) {
   crd_contest *const c = alike(*state, .9, .52, .4);
   crd__contest *const t = (crd__contest *)c;
   t->gives_zero[2] = true;
@@ -199,7 +199,7 @@ int main(void) {
     cmocka_unit_test(the_simplest_that_is_not_worse),
     cmocka_unit_test(the_limit_is_a_limit),
     cmocka_unit_test(worse_than_nothing),
-    cmocka_unit_test(zeros_are_told_of),
+    cmocka_unit_test(methods_with_zeros_are_rejected),
     cmocka_unit_test(identity_is_no_rejection),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

@@ -25,7 +25,7 @@ typedef struct {
   const double *edges;
   size_t cells;   /* one less than the number of edges */
   bool left;      /* bins are [a, b), otherwise (a, b] */
-  bool outsiders; /* values beyond the outer edges belong to the outer bins, else to none */
+  bool outsiders; /* values outside the edges count in the first or last bin; else in none */
 } crd__convention_cutting;
 
 void crd__convention_cells_fill(const crd__convention_samples *samples,
@@ -37,8 +37,8 @@ void crd__convention_cells_divide(crd__convention_cell *cells, size_t count);
 
 typedef enum { CRD__NORM_L1, CRD__NORM_L2, CRD__NORM_MAX, CRD__NORM_MEAN } crd__convention_norm;
 
-/* Returns an error of the gaps. L1, L2: weighted by count / rows, where `rows` may exceed the rows
- * in all bins; MAX: the largest; MEAN: the mean over bins that are not empty. */
+/* Returns the calibration error from the gaps of bins. L1, L2: weighted by count / rows, where
+ * `rows` may exceed the rows in all bins; MAX: the largest; MEAN: the mean over non-empty bins. */
 double crd__convention_cells_error(const crd__convention_cell *cells, size_t count, size_t rows,
                                    crd__convention_norm norm);
 

@@ -1,4 +1,4 @@
-/* compat.c -- metrics by the conventions of another package (a "peer"), beside our own. */
+/* convention.c -- metrics by the conventions of another package (a "peer"), beside our own. */
 #include "convention/convention.h"
 #include "base/memory.h"
 #include "base/nearest.h"
@@ -60,7 +60,7 @@ static const char *name_at(const void *self, size_t index) {
 
 static crd_status find(crd_context *ctx, const char *name, const crd__convention_peer **out) {
   static const crd__names names = { .unknown = "unknown peer",
-                                    .advice = "`credence list conventions` has them all",
+                                    .lister = "crd_peer_at",
                                     .at = name_at };
   size_t index;
   CRD_TRY(crd__names_find(ctx, &names, name, strlen(name), &index));

@@ -1,4 +1,4 @@
-/* compat_test.c -- cases beyond the packages' fixtures: weights, odd input, wrong names. */
+/* convention_test.c -- cases beyond the packages' fixtures: weights, odd input, wrong names. */
 #include "support.h"
 
 #include <math.h>
@@ -24,8 +24,8 @@ static const crd_compat_value *row(const crd_compat_table *table, const char *me
 static void unknown_peer(void **state) {
   static const double p[] = { 0.5, 0.5 };
   static const int64_t label[] = { 0 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(p, CRD_F64, 1, 2),
-                                        .labels = crd_view_make(label, CRD_I64, 1, 1) };
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 1, 2),
+                                        .labels = crd_array_matrix(label, CRD_I64, 1, 1) };
   crd_predictions *predictions = NULL;
   crd_compat_table *table = (crd_compat_table *)&parts;
   assert_int_equal(crd_predictions_create(*state, &parts, &predictions), CRD_OK);
@@ -42,12 +42,12 @@ static void weights_are_taken_by_sklearn_alone(void **state) {
   static const int64_t label[] = { 0, 2, 2, 2 };
   static const double weight[] = { 1, 1, 2 };
   static const char *const weighted[] = { "brier", "nll", "auroc", "aupr-success", "aupr-error" };
-  crd_predictions_parts once = { .scores = crd_view_make(p, CRD_F64, 3, 3),
-                                 .labels = crd_view_make(label, CRD_I64, 3, 1),
-                                 .weights = crd_view_make(weight, CRD_F64, 3, 1),
+  crd_predictions_parts once = { .scores = crd_array_matrix(p, CRD_F64, 3, 3),
+                                 .labels = crd_array_matrix(label, CRD_I64, 3, 1),
+                                 .weights = crd_array_matrix(weight, CRD_F64, 3, 1),
                                  .input = CRD_INPUT_PROBABILITIES };
   crd_predictions_parts twice = once;
-  twice.scores.rows = twice.labels.rows = 4;
+  twice.scores.dims[0] = twice.labels.dims[0] = 4;
   twice.weights.data = NULL;
   crd_compat_table *const a = ask(*state, once, "sklearn"), *const b =
                                                                 ask(*state, twice, "sklearn");
@@ -64,8 +64,8 @@ static void weights_are_taken_by_sklearn_alone(void **state) {
 static void a_probability_above_one(void **state) {
   static const float p[] = { 1.0000001F, 0, 0, 1, 0.25F, 0.75F };
   static const int64_t label[] = { 0, 1, 0 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(p, CRD_F32, 3, 2),
-                                        .labels = crd_view_make(label, CRD_I64, 3, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F32, 3, 2),
+                                        .labels = crd_array_matrix(label, CRD_I64, 3, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   crd_compat_table *table = ask(*state, parts, "sklearn");
   assert_true(isnan(row(table, "brier")->value));
@@ -115,11 +115,12 @@ static void ignored_rows_are_left_out(void **state) {
     for (size_t k = 0; k < CLASSES; k++)
       with[i * CLASSES + k] = data.scores[from * CLASSES + (i % 2 ? CLASSES - 1 - k : k)];
   }
-  const crd_predictions_parts all = { .scores = crd_view_make(with, CRD_F64, 2 * ROWS, CLASSES),
-                                      .labels = crd_view_make(label, CRD_I64, 2 * ROWS, 1),
+  const crd_predictions_parts all = { .scores = crd_array_matrix(with, CRD_F64, 2 * ROWS, CLASSES),
+                                      .labels = crd_array_matrix(label, CRD_I64, 2 * ROWS, 1),
                                       .input = CRD_INPUT_LOGITS };
-  const crd_predictions_parts kept = { .scores = crd_view_make(data.scores, CRD_F64, ROWS, CLASSES),
-                                       .labels = crd_view_make(data.labels, CRD_I64, ROWS, 1),
+  const crd_predictions_parts kept = { .scores =
+                                           crd_array_matrix(data.scores, CRD_F64, ROWS, CLASSES),
+                                       .labels = crd_array_matrix(data.labels, CRD_I64, ROWS, 1),
                                        .input = CRD_INPUT_LOGITS };
   for (size_t i = 0; i < crd_peer_count(); i++) {
     crd_compat_table *const a = ask(*state, all, crd_peer_at(i)->name);
@@ -137,8 +138,8 @@ static void ignored_rows_are_left_out(void **state) {
 static void bad_rows_are_named(void **state) {
   static const double z[] = { 3, -1, (double)NAN, 2 };
   static const int64_t label[] = { 0, 1 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(z, CRD_F64, 2, 2),
-                                        .labels = crd_view_make(label, CRD_I64, 2, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(z, CRD_F64, 2, 2),
+                                        .labels = crd_array_matrix(label, CRD_I64, 2, 1),
                                         .input = CRD_INPUT_LOGITS,
                                         .unchecked = 1,
                                         .name = "z.npy" };

@@ -11,7 +11,7 @@
  */
 #include "convention/handed.h"
 #include "base/memory.h"
-#include "data/view.h"
+#include "data/array.h"
 #include "math/sort.h"
 
 #include <math.h>
@@ -24,10 +24,10 @@ double crd__convention_handed_round(const crd__convention_handed *h, double valu
 
 /* A single score is that of class 1; class 0 has the rest. */
 static double score(const crd__convention_handed *h, size_t i, size_t k) {
-  const crd_view *const scores = &h->predictions->parts.scores;
+  const crd_array *const scores = &h->predictions->parts.scores;
   const size_t at = crd__data_row_at(h->predictions, i);
-  if (scores->cols == h->classes) return crd__data_view_number(scores, at, k);
-  const double given = crd__data_view_number(scores, at, 0);
+  if (crd__data_cols(scores) == h->classes) return crd__data_array_number(scores, at, k);
+  const double given = crd__data_array_number(scores, at, 0);
   return k == 1 ? given : h->logits ? 0 : crd__convention_handed_round(h, 1 - given);
 }
 
@@ -101,11 +101,11 @@ static crd_status take_block(crd_context *ctx, void *self, const crd__data_rows 
 /* Whether a peer that guesses takes the scores for logits. If it gets one of two columns, a softmax
  * was already applied. */
 static bool looks_like_logits(const crd__convention_handed *h) {
-  const crd_view *const scores = &h->predictions->parts.scores;
-  if (h->positive && scores->cols > 1) return h->logits;
+  const crd_array *const scores = &h->predictions->parts.scores;
+  if (h->positive && crd__data_cols(scores) > 1) return h->logits;
   for (size_t i = 0; i < h->rows; i++)
-    for (size_t k = 0; k < scores->cols; k++) {
-      const double value = crd__data_view_number(scores, crd__data_row_at(h->predictions, i), k);
+    for (size_t k = 0; k < crd__data_cols(scores); k++) {
+      const double value = crd__data_array_number(scores, crd__data_row_at(h->predictions, i), k);
       if (value < 0 || value > 1) return true;
     }
   return false;

@@ -11,7 +11,7 @@ typedef struct crd__convention_handed crd__convention_handed;
 
 /* The event that a peer evaluates for two classes. */
 typedef enum {
-  CRD__EVENT_ASKED,    /* either, as requested */
+  CRD__EVENT_ASKED,    /* the caller's choice */
   CRD__EVENT_TOP,      /* the predicted class */
   CRD__EVENT_POSITIVE, /* class 1 */
 } crd__convention_event;
@@ -43,7 +43,7 @@ struct crd__convention_handed {
   unsigned char *is;           /* ... and whether it is the label */
   uint64_t *records;           /* to sort a column */
   double *edges;               /* capacity: max(rows, bins) + bins + 2 */
-  crd__convention_cell *cells; /* the same */
+  crd__convention_cell *cells; /* same capacity */
 };
 
 /* Prepares predictions for a peer; clear *out also after a failure. */

@@ -2,6 +2,7 @@
 #include "data/clusters.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/array.h"
 #include "data/groups.h"
 #include "math/sort.h"
 
@@ -22,7 +23,7 @@ static bool normalise(const char *name, char out[static NAME_MAX]) {
     const bool upper = c >= 'A' && c <= 'Z';
     if (!upper && !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9')) continue;
     if (length + 1 == NAME_MAX) return false;
-    out[length++] = upper ? (char)(c - 'A' + 'a') : c;
+    out[length++] = (char)(upper ? c - 'A' + 'a' : c);
   }
   out[length] = '\0';
   return true;
@@ -172,9 +173,10 @@ crd_status crd_predictions_share_clusters(crd_context *ctx, crd_predictions *pre
   char *const old = (char *)(uintptr_t)p->parts.cluster;
   bool same = true;
   /* Rows removed for their labels keep their indices: keys are stored for all indices. */
-  const bool aligned = p->picked && !p->cluster_keys && p->numbered && other->numbered &&
-                       p->parts.scores.rows == other->parts.scores.rows;
-  const size_t places = aligned ? p->parts.scores.rows : p->rows;
+  const bool aligned =
+      p->picked && !p->cluster_keys && p->numbered && other->numbered &&
+      crd__data_rows_of(&p->parts.scores) == crd__data_rows_of(&other->parts.scores);
+  const size_t places = aligned ? crd__data_rows_of(&p->parts.scores) : p->rows;
   if (!other->cluster_keys || p->rows != other->rows || (p->picked && !aligned)) return CRD_OK;
   if (p->cluster_keys) CRD_TRY(find_same(ctx, p, other, &same));
   if (!same) return CRD_OK;

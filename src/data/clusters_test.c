@@ -62,8 +62,8 @@ static const char *const names[] = { "-3", "7", "8" };
 
 static crd_predictions_parts parts_with(const crd_group_column *columns, size_t count,
                                         const char *cluster) {
-  return (crd_predictions_parts){ .scores = crd_view_make(scores, CRD_F64, ROWS, 2),
-                                  .labels = crd_view_make(labels, CRD_I64, ROWS, 1),
+  return (crd_predictions_parts){ .scores = crd_array_matrix(scores, CRD_F64, ROWS, 2),
+                                  .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                   .input = CRD_INPUT_LOGITS,
                                   .group_columns = columns,
                                   .group_column_count = count,
@@ -77,10 +77,10 @@ static crd_predictions *make(crd_context *ctx, const crd_predictions_parts *part
 }
 
 static crd_group_column numbered(const char *name) {
-  return (crd_group_column){ name, crd_view_make(numbers, CRD_I64, ROWS, 1), NULL, 0 };
+  return (crd_group_column){ name, crd_array_matrix(numbers, CRD_I64, ROWS, 1), NULL, 0 };
 }
 static crd_group_column named(const char *name) {
-  return (crd_group_column){ name, crd_view_make(words, CRD_U8, ROWS, 1), names, 3 };
+  return (crd_group_column){ name, crd_array_matrix(words, CRD_U8, ROWS, 1), names, 3 };
 }
 
 /* Ids as numbers and as text give the same clusters. */
@@ -98,10 +98,10 @@ static void keys_follow_the_name(void **state) {
   }
 }
 
-static void rows_are_independent_unless_said_otherwise(void **state) {
+static void rows_are_independent_by_default(void **state) {
   const crd_group_column columns[] = { numbered("site"), numbered("patient") };
   crd_predictions_parts parts = parts_with(columns, 1, NULL);
-  parts.groups = crd_view_make(numbers, CRD_I64, ROWS, 1);
+  parts.groups = crd_array_matrix(numbers, CRD_I64, ROWS, 1);
   crd_predictions *p = make(*state, &parts);
   assert_null(crd_predictions_cluster(p));
   assert_string_equal(crd_predictions_group_column(p, 0), "groups");
@@ -128,7 +128,7 @@ static void clusters_are_shared(void **state) {
   assert_string_equal(crd_predictions_cluster(to), "patient");
   assert_memory_equal(to->cluster_keys, from->cluster_keys, ROWS * sizeof *to->cluster_keys);
   parts.group_column_count = 1; /* the same patients, numbered differently in another file */
-  const crd_group_column renamed = { "patient", crd_view_make(words, CRD_U8, ROWS, 1), NULL, 0 };
+  const crd_group_column renamed = { "patient", crd_array_matrix(words, CRD_U8, ROWS, 1), NULL, 0 };
   parts.group_columns = &renamed;
   crd_predictions *const again = make(*state, &parts);
   assert_true(again->cluster_keys[0] != from->cluster_keys[0]);
@@ -138,8 +138,8 @@ static void clusters_are_shared(void **state) {
   static const int64_t coarse[ROWS] = { 1, 2, 1, 1, 2, 1 }, fine[ROWS] = { 1, 2, 1, 3, 4, 3 };
   const int64_t *const others[] = { coarse, fine };
   for (size_t i = 0; i < 2; i++) { /* different clusters are not replaced */
-    const crd_group_column unlike = { "patient", crd_view_make(others[i], CRD_I64, ROWS, 1), NULL,
-                                      0 };
+    const crd_group_column unlike = { "patient", crd_array_matrix(others[i], CRD_I64, ROWS, 1),
+                                      NULL, 0 };
     parts.group_columns = &unlike;
     crd_predictions *const apart = make(*state, &parts);
     assert_int_equal(crd_predictions_share_clusters(*state, apart, from), CRD_OK);
@@ -163,12 +163,12 @@ static void splits_keep_clusters_together(void **state) {
   unsigned fold[MANY], of[PATIENTS];
   for (size_t i = 0; i < MANY; i++) patient[i] = (int64_t)(i * i % 97 % PATIENTS);
   const crd_group_column columns[] = {
-    { "site", crd_view_make(zeros, CRD_I64, MANY, 1), NULL, 0 },
-    { "patient", crd_view_make(patient, CRD_I64, MANY, 1), NULL, 0 },
+    { "site", crd_array_matrix(zeros, CRD_I64, MANY, 1), NULL, 0 },
+    { "patient", crd_array_matrix(patient, CRD_I64, MANY, 1), NULL, 0 },
   };
   crd_predictions_parts parts = parts_with(columns, 2, NULL);
-  parts.scores = crd_view_make(many, CRD_F64, MANY, 2);
-  parts.labels = crd_view_make(zeros, CRD_I64, MANY, 1);
+  parts.scores = crd_array_matrix(many, CRD_F64, MANY, 2);
+  parts.labels = crd_array_matrix(zeros, CRD_I64, MANY, 1);
   crd_predictions *const p = make(*state, &parts);
   assert_int_equal(crd_predictions_split(*state, p, CRD_SPLIT_GROUPS, 5, fold), CRD_OK);
   memset(of, 0xff, sizeof of);
@@ -190,7 +190,7 @@ int main(void) {
     cmocka_unit_test(persons_are_known_by_the_columns_name),
     cmocka_unit_test(keys_are_the_names_sha256),
     cmocka_unit_test(keys_follow_the_name),
-    cmocka_unit_test(rows_are_independent_unless_said_otherwise),
+    cmocka_unit_test(rows_are_independent_by_default),
     cmocka_unit_test(clusters_are_shared),
     cmocka_unit_test(splits_keep_clusters_together),
   };

@@ -1,8 +1,8 @@
 /* groups.c -- rows ordered by group, by sorting (group, row). */
 #include "data/groups.h"
 #include "base/memory.h"
+#include "data/array.h"
 #include "data/rows.h"
-#include "data/view.h"
 #include "math/sort.h"
 
 #define SIGN (UINT64_C(1) << 63) /* flipped, signed ids sort as unsigned */
@@ -13,7 +13,7 @@ static crd_status order(crd_context *ctx, const crd_predictions *p, const crd_gr
   const size_t rows = crd_predictions_rows(p);
   for (size_t i = 0; i < rows; i++) {
     int64_t group = 0;
-    if (column && !crd__data_view_integer(&column->ids, crd__data_row_at(p, i), 0, &group))
+    if (column && !crd__data_array_integer(&column->ids, crd__data_row_at(p, i), 0, &group))
       return crd__data_row_fail(ctx, p, column->name, i, " is neither an integer nor text");
     queue[2 * i] = column ? (uint64_t)group ^ SIGN : p->cluster_keys[crd__data_row_at(p, i)];
     queue[2 * i + 1] = i;

@@ -6,24 +6,25 @@
  * the file, so that messages name them, and resamples are the same for any partition of it.
  */
 #include "base/memory.h"
+#include "data/array.h"
 #include "data/rows.h"
-#include "data/view.h"
 
-static bool is_ignored(const crd_view *labels, size_t row) {
+static bool is_ignored(const crd_array *labels, size_t row) {
   int64_t label;
-  return crd__data_view_integer(labels, row, 0, &label) && label == CRD_IGNORE_LABEL;
+  return crd__data_array_integer(labels, row, 0, &label) && label == CRD_IGNORE_LABEL;
 }
 
 bool crd__data_label_is_ignored(const crd_predictions *p, size_t row) {
-  const crd_view *const labels = &p->parts.labels;
-  return labels->data && labels->cols == 1 && is_ignored(labels, crd__data_row_at(p, row));
+  const crd_array *const labels = &p->parts.labels;
+  return labels->data && crd__data_cols(labels) == 1 &&
+         is_ignored(labels, crd__data_row_at(p, row));
 }
 
 crd_status crd__data_predictions_drop_ignored(crd_context *ctx, crd_predictions *p) {
-  const crd_view *const labels = &p->parts.labels;
+  const crd_array *const labels = &p->parts.labels;
   const size_t rows = p->rows;
   size_t ignored = 0, kept = 0;
-  if (!labels->data || labels->cols != 1) return CRD_OK;
+  if (!labels->data || crd__data_cols(labels) != 1) return CRD_OK;
   for (size_t i = 0; i < rows; i++) ignored += is_ignored(labels, i);
   if (ignored == 0) return CRD_OK;
   if (p->parts.keep_ignored)

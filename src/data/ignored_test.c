@@ -35,10 +35,10 @@ static table make(bool without) {
 }
 
 static crd_predictions_parts parts_of(const table *t) {
-  return (crd_predictions_parts){ .scores = crd_view_make(t->scores, CRD_F32, t->rows, CLASSES),
-                                  .labels = crd_view_make(t->labels, CRD_I32, t->rows, 1),
-                                  .weights = crd_view_make(t->weights, CRD_F64, t->rows, 1),
-                                  .groups = crd_view_make(t->groups, CRD_I64, t->rows, 1),
+  return (crd_predictions_parts){ .scores = crd_array_matrix(t->scores, CRD_F32, t->rows, CLASSES),
+                                  .labels = crd_array_matrix(t->labels, CRD_I32, t->rows, 1),
+                                  .weights = crd_array_matrix(t->weights, CRD_F64, t->rows, 1),
+                                  .groups = crd_array_matrix(t->groups, CRD_I64, t->rows, 1),
                                   .input = CRD_INPUT_LOGITS,
                                   .name = "dump.npz" };
 }
@@ -74,8 +74,8 @@ static void rows_are_left_out(void **state) {
 static void padding_does_not_hide_probabilities(void **state) {
   static const double scores[3][2] = { { .25, .75 }, { 0, 0 }, { .5, .5 } };
   static const int8_t labels[3] = { 1, CRD_IGNORE_LABEL, 0 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F64, 3, 2),
-                                        .labels = crd_view_make(labels, CRD_I8, 3, 1) };
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, 3, 2),
+                                        .labels = crd_array_matrix(labels, CRD_I8, 3, 1) };
   crd_predictions *p;
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
   assert_int_equal(crd_predictions_input(p), CRD_INPUT_PROBABILITIES);
@@ -133,8 +133,8 @@ static void parts_make_the_whole(void **state) {
   crd_predictions_destroy(p);
   for (size_t from = 0; from < ROWS; from += 4) {
     crd_predictions_parts parts = parts_of(&t);
-    crd_view *const views[] = { &parts.scores, &parts.labels, &parts.weights, &parts.groups };
-    for (size_t i = 0; i < 4; i++) *views[i] = crd_view_slice(*views[i], from, from + 4);
+    crd_array *const views[] = { &parts.scores, &parts.labels, &parts.weights, &parts.groups };
+    for (size_t i = 0; i < 4; i++) *views[i] = crd_array_slice(*views[i], from, from + 4);
     crd_evidence *evidence;
     assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
     assert_int_equal(crd_evidence_gather(*state, p, &options, from, &evidence), CRD_OK);

@@ -1,7 +1,7 @@
 /* labels.c -- true classes: indices or one-hot rows, checked when read. */
 #include "base/number.h"
+#include "data/array.h"
 #include "data/rows.h"
-#include "data/view.h"
 
 #include <stdio.h>
 
@@ -22,10 +22,10 @@ static crd_status read_number(crd_context *ctx, const crd_predictions *p, size_t
   const size_t at = crd__data_row_at(p, row);
   int64_t label;
   char text[CRD__NUMBER_SIZE];
-  if (!crd__data_view_integer(&p->parts.labels, at, 0, &label))
+  if (!crd__data_array_integer(&p->parts.labels, at, 0, &label))
     return crd__data_row_fail(
         ctx, p, p->parts.labels_name, row, ": found %s, expected an integer 0 .. %zu",
-        crd__number_format(text, crd__data_view_number(&p->parts.labels, at, 0)), p->classes - 1);
+        crd__number_format(text, crd__data_array_number(&p->parts.labels, at, 0)), p->classes - 1);
   if (label < 0 || (uint64_t)label >= p->classes)
     return crd__data_row_fail(ctx, p, p->parts.labels_name, row,
                               ": found class %lld, allowed are 0 .. %zu", (long long)label,
@@ -36,11 +36,11 @@ static crd_status read_number(crd_context *ctx, const crd_predictions *p, size_t
 
 static crd_status read_one_hot(crd_context *ctx, const crd_predictions *p, size_t row,
                                size_t *out) {
-  const crd_view *const labels = &p->parts.labels;
+  const crd_array *const labels = &p->parts.labels;
   size_t ones = 0;
-  for (size_t k = 0; k < labels->cols; k++) {
+  for (size_t k = 0; k < crd__data_cols(labels); k++) {
     char text[CRD__NUMBER_SIZE], class[CRD__CLASS_TEXT];
-    const double value = crd__data_view_number(labels, crd__data_row_at(p, row), k);
+    const double value = crd__data_array_number(labels, crd__data_row_at(p, row), k);
     if (value == 0) continue;
     if (value != 1)
       return crd__data_row_fail(ctx, p, p->parts.labels_name, row,
@@ -68,7 +68,7 @@ crd_status crd__data_labels_require(crd_context *ctx, const crd_predictions *pre
 crd_status crd__data_labels_read(crd_context *ctx, const crd_predictions *predictions, size_t first,
                                  size_t count, size_t *out) {
   CRD_TRY(crd__data_labels_require(ctx, predictions));
-  const bool one_hot = predictions->parts.labels.cols > 1;
+  const bool one_hot = crd__data_cols(&predictions->parts.labels) > 1;
   for (size_t i = 0; i < count; i++)
     CRD_TRY(one_hot ? read_one_hot(ctx, predictions, first + i, &out[i])
                     : read_number(ctx, predictions, first + i, &out[i]));

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "data/array.h"
 #include "data/rows.h"
-#include "data/view.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,9 +87,10 @@ static crd_status read_block(crd_context *ctx, const crd_predictions *p,
 }
 
 const void *crd__data_logits_stored(const crd_predictions *p, crd__math_row_type *type) {
-  const bool whole = p->parts.input == CRD_INPUT_LOGITS && p->parts.scores.cols == p->classes;
-  if (!whole || p->picked || !crd__data_view_is_direct(&p->parts.scores)) return NULL;
-  return crd__data_view_rows(&p->parts.scores, 0, 1, NULL, type);
+  const bool whole =
+      p->parts.input == CRD_INPUT_LOGITS && crd__data_cols(&p->parts.scores) == p->classes;
+  if (!whole || p->picked || !crd__data_array_is_direct(&p->parts.scores)) return NULL;
+  return crd__data_array_rows(&p->parts.scores, 0, 1, NULL, type);
 }
 
 crd_status crd__data_logits_check(crd_context *ctx, const crd_predictions *p, size_t from,
@@ -98,7 +99,7 @@ crd_status crd__data_logits_check(crd_context *ctx, const crd_predictions *p, si
   for (size_t first = from; first < from + count; first += BLOCK) {
     crd__math_row_summary summary[BLOCK];
     const size_t rows = from + count - first < BLOCK ? from + count - first : BLOCK;
-    const void *const at = crd__data_view_rows(&p->parts.scores, first, rows, NULL, &type);
+    const void *const at = crd__data_array_rows(&p->parts.scores, first, rows, NULL, &type);
     crd__math_row_kernels_best()->peaks(at, type, rows, p->classes, summary);
     for (size_t i = 0; i < rows; i++) {
       CRD_TRY(crd__data_scores_check(ctx, p, first + i, &summary[i]));
@@ -111,7 +112,7 @@ crd_status crd__data_logits_check(crd_context *ctx, const crd_predictions *p, si
 /* Reads a confidence c as c and 1 - c. If one is raised to its floor, the other is the rest. */
 static crd_status read_pair(crd_context *ctx, const crd_predictions *p, size_t row,
                             const crd__data_floor *floor, double *out, crd__data_clipping *met) {
-  const double c = crd__data_view_number(&p->parts.scores, crd__data_row_at(p, row), 0);
+  const double c = crd__data_array_number(&p->parts.scores, crd__data_row_at(p, row), 0);
   if (!crd__data_probability_fits(p, c))
     return crd__data_row_fail(ctx, p, p->parts.scores_name, row, " is outside [0, 1]");
   const double pair[] = { fmax(1 - c, 0), fmax(c, 0) };

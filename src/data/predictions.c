@@ -8,10 +8,10 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/utf8.h"
+#include "data/array.h"
 #include "data/clusters.h"
 #include "data/recognise.h"
 #include "data/rows.h"
-#include "data/view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,26 +24,26 @@ static const char *const input_names[] = {
 
 const char *crd_input_name(crd_input input) { return input_names[input]; }
 
-static crd_status check_column(crd_context *ctx, const crd_predictions *p, const crd_view *view,
+static crd_status check_column(crd_context *ctx, const crd_predictions *p, const crd_array *view,
                                const char *what) {
   const crd_predictions_parts *const parts = &p->parts;
   if (!view->data) return CRD_OK;
-  if (view->cols != 1)
+  if (crd__data_cols(view) != 1)
     return crd__fail(ctx, CRD_EINPUT, "%s: %s have %zu columns, expected one", parts->name, what,
-                     view->cols);
-  if (view->rows != parts->scores.rows)
-    return crd__fail(ctx, CRD_EINPUT, "%s: %zu %s for %zu rows", parts->name, view->rows, what,
-                     parts->scores.rows);
+                     crd__data_cols(view));
+  if (crd__data_rows_of(view) != crd__data_rows_of(&parts->scores))
+    return crd__fail(ctx, CRD_EINPUT, "%s: %zu %s for %zu rows", parts->name,
+                     crd__data_rows_of(view), what, crd__data_rows_of(&parts->scores));
   return CRD_OK;
 }
 
 static crd_status check_features(crd_context *ctx, const crd_predictions *p) {
   const crd_predictions_parts *const parts = &p->parts;
   if (!parts->features.data) return CRD_OK;
-  if (parts->features.rows != parts->scores.rows)
+  if (crd__data_rows_of(&parts->features) != crd__data_rows_of(&parts->scores))
     return crd__fail(ctx, CRD_EINPUT, "%s: %zu rows of features for %zu rows", parts->name,
-                     parts->features.rows, parts->scores.rows);
-  if (parts->features.cols == 0)
+                     crd__data_rows_of(&parts->features), crd__data_rows_of(&parts->scores));
+  if (crd__data_cols(&parts->features) == 0)
     return crd__fail(ctx, CRD_EINPUT, "%s: features have no columns, expected at least one",
                      parts->name);
   return CRD_OK;
@@ -52,21 +52,21 @@ static crd_status check_features(crd_context *ctx, const crd_predictions *p) {
 static crd_status check_labels(crd_context *ctx, const crd_predictions *p) {
   const crd_predictions_parts *const parts = &p->parts;
   if (!parts->labels.data) return parts->unlabelled ? CRD_OK : crd__data_labels_require(ctx, p);
-  if (parts->labels.rows != parts->scores.rows)
+  if (crd__data_rows_of(&parts->labels) != crd__data_rows_of(&parts->scores))
     return crd__fail(ctx, CRD_EINPUT, "%s: %zu labels for %zu rows", parts->name,
-                     parts->labels.rows, parts->scores.rows);
-  if (parts->labels.cols != 1 && parts->labels.cols != p->classes)
+                     crd__data_rows_of(&parts->labels), crd__data_rows_of(&parts->scores));
+  if (crd__data_cols(&parts->labels) != 1 && crd__data_cols(&parts->labels) != p->classes)
     return crd__fail(ctx, CRD_EINPUT,
                      "%s: labels have %zu columns, expected 1 (class indices) or %zu (one-hot)",
-                     parts->name, parts->labels.cols, p->classes);
+                     parts->name, crd__data_cols(&parts->labels), p->classes);
   return CRD_OK;
 }
 
 static crd_status check_pairs(crd_context *ctx, const crd_predictions *p) {
   const crd_predictions_parts *const parts = &p->parts;
-  if (parts->scores.cols != 1)
+  if (crd__data_cols(&parts->scores) != 1)
     return crd__fail(ctx, CRD_EINPUT, "%s: confidences have %zu columns, expected one", parts->name,
-                     parts->scores.cols);
+                     crd__data_cols(&parts->scores));
   if (!parts->unlabelled) CRD_TRY(crd__data_labels_require(ctx, p));
   CRD_TRY(check_column(ctx, p, &parts->correct, "marks of correctness"));
   CRD_TRY(check_column(ctx, p, &parts->predicted, "predicted labels"));
@@ -82,7 +82,8 @@ static crd_status check_class_names(crd_context *ctx, const crd_predictions *p) 
 
 static crd_status check_shapes(crd_context *ctx, crd_predictions *p) {
   const crd_predictions_parts *const parts = &p->parts;
-  if (!parts->scores.data || parts->scores.rows == 0 || parts->scores.cols == 0)
+  if (!parts->scores.data || crd__data_rows_of(&parts->scores) == 0 ||
+      crd__data_cols(&parts->scores) == 0)
     return crd__fail(ctx, CRD_EINPUT, "%s: %s is empty, expected at least one row", parts->name,
                      parts->scores_name);
   CRD_TRY(check_column(ctx, p, &parts->weights, "weights"));
@@ -90,7 +91,7 @@ static crd_status check_shapes(crd_context *ctx, crd_predictions *p) {
     CRD_TRY(check_column(ctx, p, &parts->group_columns[i].ids, parts->group_columns[i].name));
   CRD_TRY(check_features(ctx, p));
   if (parts->input == CRD_INPUT_PAIRS) return check_pairs(ctx, p);
-  p->classes = parts->scores.cols == 1 ? 2 : parts->scores.cols;
+  p->classes = crd__data_cols(&parts->scores) == 1 ? 2 : crd__data_cols(&parts->scores);
   CRD_TRY(check_column(ctx, p, &parts->confidence, "confidences"));
   CRD_TRY(check_column(ctx, p, &parts->predicted, "predicted labels"));
   return check_labels(ctx, p);
@@ -101,11 +102,11 @@ static crd_status check_shapes(crd_context *ctx, crd_predictions *p) {
  * scaled by a power of two, which changes no digit of any result.
  */
 static crd_status scale_weights(crd_context *ctx, crd_predictions *p) {
-  const crd_view *const weights = &p->parts.weights;
+  const crd_array *const weights = &p->parts.weights;
   double least = INFINITY, most = 0;
   char text[CRD__NUMBER_SIZE], other[CRD__NUMBER_SIZE];
   for (size_t i = 0; weights->data && i < p->rows; i++) {
-    const double weight = crd__data_view_number(weights, crd__data_row_at(p, i), 0);
+    const double weight = crd__data_array_number(weights, crd__data_row_at(p, i), 0);
     if (!(weight >= 0 && weight <= 0x1p1000))
       return crd__data_row_fail(ctx, p, "weights", i, ": found %s, expected a number not below 0",
                                 crd__number_format(text, weight));
@@ -156,7 +157,7 @@ static crd_status own_group_columns(crd_context *ctx, crd_predictions *p,
                                     const crd_predictions_parts *parts) {
   const crd_group_column unnamed = { "groups", parts->groups, parts->group_names,
                                      parts->group_name_count };
-  p->parts.groups = (crd_view){ 0 };
+  p->parts.groups = (crd_array){ 0 };
   p->parts.group_names = NULL;
   p->parts.group_name_count = p->parts.group_column_count = 0;
   CRD_TRY(crd__new(ctx, parts->group_column_count + 1, sizeof *p->columns, "groups", &p->columns));
@@ -164,6 +165,25 @@ static crd_status own_group_columns(crd_context *ctx, crd_predictions *p,
   if (parts->groups.data) CRD_TRY(add_group_column(ctx, p, &unnamed));
   for (size_t i = 0; i < parts->group_column_count; i++)
     CRD_TRY(add_group_column(ctx, p, &parts->group_columns[i]));
+  return CRD_OK;
+}
+
+/* Makes matrices of all arrays: users may give vectors, and leave strides out. */
+static crd_status take_matrices(crd_context *ctx, crd_predictions *p) {
+  crd_predictions_parts *const parts = &p->parts;
+  const struct {
+    const char *what;
+    crd_array *array;
+  } arrays[] = {
+    { parts->scores_name, &parts->scores },    { parts->labels_name, &parts->labels },
+    { "predicted labels", &parts->predicted }, { "marks of correctness", &parts->correct },
+    { "confidences", &parts->confidence },     { "weights", &parts->weights },
+    { "features", &parts->features },
+  };
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    CRD_TRY(crd__data_matrix(ctx, parts->name, arrays[i].what, arrays[i].array));
+  for (size_t i = 0; i < parts->group_column_count; i++)
+    CRD_TRY(crd__data_matrix(ctx, parts->name, p->columns[i].name, &p->columns[i].ids));
   return CRD_OK;
 }
 
@@ -176,9 +196,10 @@ crd_status crd_predictions_create(crd_context *ctx, const crd_predictions_parts 
   p->parts = *parts;
   p->parts.cluster = NULL;
   crd_status status = own_names(ctx, p, parts);
-  p->rows = parts->scores.rows;
   p->tolerance = CRD__PROBABILITY_SLACK;
   if (status == CRD_OK) status = own_group_columns(ctx, p, parts);
+  if (status == CRD_OK) status = take_matrices(ctx, p);
+  p->rows = crd__data_rows_of(&p->parts.scores);
   if (status == CRD_OK) status = check_shapes(ctx, p);
   if (status == CRD_OK) status = crd__data_clusters_resolve(ctx, p, parts->cluster);
   if (status == CRD_OK) status = check_class_names(ctx, p);
@@ -260,7 +281,7 @@ int crd_predictions_has_weights(const crd_predictions *predictions) {
   return predictions->parts.weights.data != NULL;
 }
 size_t crd_predictions_features(const crd_predictions *predictions) {
-  return predictions->parts.features.data ? predictions->parts.features.cols : 0;
+  return predictions->parts.features.data ? crd__data_cols(&predictions->parts.features) : 0;
 }
 const char *crd_predictions_group_column(const crd_predictions *predictions, size_t index) {
   const crd_predictions_parts *const parts = &predictions->parts;

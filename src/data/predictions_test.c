@@ -1,3 +1,4 @@
+/* predictions_test.c -- invalid values and shapes are named; inferred kinds, labels, names. */
 #include "data/predictions.h"
 #include "data/rows.h"
 #include "support.h"
@@ -12,8 +13,8 @@ static const float probabilities[4][3] = {
 static const int32_t labels[4] = { 0, 1, 1, 2 };
 
 static crd_predictions_parts parts(void) {
-  return (crd_predictions_parts){ .scores = crd_view_make(logits, CRD_F32, 4, 3),
-                                  .labels = crd_view_make(labels, CRD_I32, 4, 1),
+  return (crd_predictions_parts){ .scores = crd_array_matrix(logits, CRD_F32, 4, 3),
+                                  .labels = crd_array_matrix(labels, CRD_I32, 4, 1),
                                   .name = "dump.npz",
                                   .scores_name = "logits" };
 }
@@ -119,17 +120,17 @@ static void bad_labels_are_named(void **state) {
   static const unsigned char other[4][3] = { { 1, 0, 0 }, { 0, 2, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
   p.labels.data = negative;
   refused(*state, p, "labels row 1: found class -1, allowed are 0 .. 2");
-  p.labels = crd_view_make(fraction, CRD_F64, 4, 1);
+  p.labels = crd_array_matrix(fraction, CRD_F64, 4, 1);
   refused(*state, p, "labels row 2: found 1.5, expected an integer 0 .. 2");
-  p.labels = crd_view_make(two, CRD_U8, 4, 3);
+  p.labels = crd_array_matrix(two, CRD_U8, 4, 3);
   refused(*state, p, "labels row 2: 2 classes are marked");
-  p.labels = crd_view_make(none, CRD_U8, 4, 3);
+  p.labels = crd_array_matrix(none, CRD_U8, 4, 3);
   refused(*state, p, "labels row 1: 0 classes are marked");
-  p.labels = crd_view_make(other, CRD_U8, 4, 3);
+  p.labels = crd_array_matrix(other, CRD_U8, 4, 3);
   refused(*state, p, "labels row 1, class 1: found 2");
-  p.labels = crd_view_make(labels, CRD_I32, 3, 1);
+  p.labels = crd_array_matrix(labels, CRD_I32, 3, 1);
   refused(*state, p, "dump.npz: 3 labels for 4 rows");
-  p.labels = crd_view_make(two, CRD_U8, 4, 2);
+  p.labels = crd_array_matrix(two, CRD_U8, 4, 2);
   refused(*state, p, "labels have 2 columns, expected 1 (class indices) or 3 (one-hot)");
   p.labels.data = NULL;
   refused(*state, p, "no labels");
@@ -153,36 +154,36 @@ static void bad_probabilities_are_named(void **state) {
 
 static void empty_and_mismatched_shapes(void **state) {
   crd_predictions_parts p = parts();
-  p.scores.rows = 0;
+  p.scores.dims[0] = 0;
   refused(*state, p, "logits is empty");
   p = parts();
   static const double weights[4] = { 1, 2, -1, 1 }, wide[4] = { 1e-30, 1, 1, 1 }, zero[4] = { 0 };
-  p.weights = crd_view_make(weights, CRD_F64, 4, 1);
+  p.weights = crd_array_matrix(weights, CRD_F64, 4, 1);
   refused(*state, p, "weights row 2: found -1, expected a number not below 0");
-  p.weights = crd_view_make(wide, CRD_F64, 4, 1);
+  p.weights = crd_array_matrix(wide, CRD_F64, 4, 1);
   refused(*state, p, "weights range from 1e-30 to 1");
-  p.weights = crd_view_make(zero, CRD_F64, 4, 1);
+  p.weights = crd_array_matrix(zero, CRD_F64, 4, 1);
   refused(*state, p, "all weights are 0, expected at least one above 0");
-  p.weights = crd_view_make(weights, CRD_F64, 3, 1);
+  p.weights = crd_array_matrix(weights, CRD_F64, 3, 1);
   refused(*state, p, "3 weights for 4 rows");
   p = parts();
-  p.features = crd_view_make(weights, CRD_F64, 2, 2);
+  p.features = crd_array_matrix(weights, CRD_F64, 2, 2);
   refused(*state, p, "dump.npz: 2 rows of features for 4 rows");
-  p.features = crd_view_make(weights, CRD_F64, 4, 0);
+  p.features = crd_array_matrix(weights, CRD_F64, 4, 0);
   refused(*state, p, "features have no columns");
 }
 
 static void bad_pairs_are_named(void **state) {
   static const float confidence[3] = { .5f, .9f, 1.5f };
   static const uint8_t correct[3] = { 0, 1, 2 };
-  crd_predictions_parts p = { .scores = crd_view_make(confidence, CRD_F32, 3, 1),
+  crd_predictions_parts p = { .scores = crd_array_matrix(confidence, CRD_F32, 3, 1),
                               .input = CRD_INPUT_PAIRS,
                               .scores_name = "confidence" };
   refused(*state, p, "need `correct`");
-  p.correct = crd_view_make(correct, CRD_U8, 3, 1);
+  p.correct = crd_array_matrix(correct, CRD_U8, 3, 1);
   refused(*state, p, "confidence row 2: found 1.5, confidences lie in [0, 1]");
-  p.scores = crd_view_slice(p.scores, 0, 2);
-  p.correct = crd_view_slice(p.correct, 1, 3);
+  p.scores = crd_array_slice(p.scores, 0, 2);
+  p.correct = crd_array_slice(p.correct, 1, 3);
   refused(*state, p, "correct row 1: found 2, expected 0 or 1");
 }
 
@@ -197,7 +198,7 @@ static crd_input recognised(crd_context *ctx, crd_predictions_parts p, const cha
   return input;
 }
 
-static void kinds_are_recognised_and_said(void **state) {
+static void inferred_kinds_have_a_note(void **state) {
   crd_predictions_parts p = parts();
   assert_int_equal(recognised(*state, p, "read as logits"), CRD_INPUT_LOGITS);
   p.scores.data = probabilities;
@@ -212,7 +213,7 @@ static void kinds_are_recognised_and_said(void **state) {
   assert_int_equal(recognised(*state, p, "row 2 sums to 0.8"), CRD_INPUT_LOGITS);
 }
 
-/* Trusted on opening, but checked when rows are read. */
+/* A declared kind is not checked when predictions are created, but when rows are read. */
 static void declared_kinds_can_be_believed(void **state) {
   static const float off[4][3] = { { .5f, .5f, 0 }, { 1, 0, 0 }, { .5f, .2f, .1f }, { 0, 1, 0 } };
   crd_predictions_parts p = parts();
@@ -246,8 +247,8 @@ static void binary_scores(void **state) {
   static const double p1[4] = { .9, .2, .6, .5 };
   static const double z[4] = { 2, -3, .5, 0 };
   static const int32_t y[4] = { 1, 0, 0, 1 };
-  crd_predictions_parts p = { .scores = crd_view_make(p1, CRD_F64, 4, 1),
-                              .labels = crd_view_make(y, CRD_I32, 4, 1) };
+  crd_predictions_parts p = { .scores = crd_array_matrix(p1, CRD_F64, 4, 1),
+                              .labels = crd_array_matrix(y, CRD_I32, 4, 1) };
   assert_true(near(measure(*state, p, "accuracy"), .5, 0)); /* 0.5 is a tie: class 0 */
   assert_true(near(measure(*state, p, "confidence"), (.9 + .8 + .6 + .5) / 4, 1e-15));
   assert_true(near(measure(*state, p, "nll"), -(log(.9) + log(.8) + log(.4) + log(.5)) / 4, 1e-15));
@@ -269,9 +270,10 @@ static void labels_come_in_many_types(void **state) {
   static const unsigned char hot[4][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
   static const unsigned char big_endian[4][8] = { { 0 }, { [7] = 1 }, { [7] = 1 }, { [7] = 2 } };
   const double expected = measure(*state, p, "nll");
-  const crd_view views[] = { crd_view_make(small, CRD_U8, 4, 1), crd_view_make(wide, CRD_F64, 4, 1),
-                             crd_view_make(hot, CRD_BOOL, 4, 3),
-                             crd_view_make(big_endian, CRD_I64, 4, 1) };
+  const crd_array views[] = { crd_array_matrix(small, CRD_U8, 4, 1),
+                              crd_array_matrix(wide, CRD_F64, 4, 1),
+                              crd_array_matrix(hot, CRD_BOOL, 4, 3),
+                              crd_array_matrix(big_endian, CRD_I64, 4, 1) };
   for (size_t i = 0; i < 4; i++) {
     p.labels = views[i];
     p.labels.swapped = i == 3;
@@ -300,8 +302,8 @@ static void zero_probability_of_the_truth(void **state) {
 static void overflowing_terms_are_named(void **state) {
   static const double huge[2][2] = { { 0, 1 }, { 0, 1e13 } };
   static const int32_t y[2] = { 0, 0 };
-  const crd_predictions_parts p = { .scores = crd_view_make(huge, CRD_F64, 2, 2),
-                                    .labels = crd_view_make(y, CRD_I32, 2, 1) };
+  const crd_predictions_parts p = { .scores = crd_array_matrix(huge, CRD_F64, 2, 2),
+                                    .labels = crd_array_matrix(y, CRD_I32, 2, 1) };
   refused(*state, p, "scores row 1: negative log-likelihood 1e+13");
 }
 
@@ -313,7 +315,7 @@ int main(void) {
     cmocka_unit_test(bad_probabilities_are_named),
     cmocka_unit_test(empty_and_mismatched_shapes),
     cmocka_unit_test(bad_pairs_are_named),
-    cmocka_unit_test(kinds_are_recognised_and_said),
+    cmocka_unit_test(inferred_kinds_have_a_note),
     cmocka_unit_test(declared_kinds_can_be_believed),
     cmocka_unit_test(binary_scores),
     cmocka_unit_test(labels_come_in_many_types),

@@ -10,9 +10,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/parallel.h"
+#include "data/array.h"
 #include "data/resolution.h"
 #include "data/rows.h"
-#include "data/view.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,10 +53,10 @@ static void merge_excess(excess *into, const excess *from) {
 static void look_at_row(const crd_predictions *p, size_t row, const crd__math_row_summary *s,
                         excess *out) {
   /* With a single score, 1 - s must not be negative either. */
-  const double most = p->parts.scores.cols == 1 ? 1 : CRD__PROBABILITY_MAX;
+  const double most = crd__data_cols(&p->parts.scores) == 1 ? 1 : CRD__PROBABILITY_MAX;
   if (s->low >= 0 && s->top <= most) return;
-  for (size_t k = 0; k < p->parts.scores.cols; k++)
-    add_excess(out, crd__data_view_number(&p->parts.scores, crd__data_row_at(p, row), k), most);
+  for (size_t k = 0; k < crd__data_cols(&p->parts.scores); k++)
+    add_excess(out, crd__data_array_number(&p->parts.scores, crd__data_row_at(p, row), k), most);
 }
 
 static crd_status scan_chunk(crd_context *ctx, void *arg, unsigned index, size_t from, size_t to) {
@@ -142,10 +142,10 @@ static crd_status note_excess(crd_context *ctx, crd_predictions *p, const excess
 }
 
 /* Looks for confidences to clip; those beyond the tolerance are reported when they are read. */
-static crd_status look_at_confidences(crd_context *ctx, crd_predictions *p, const crd_view *view) {
+static crd_status look_at_confidences(crd_context *ctx, crd_predictions *p, const crd_array *view) {
   excess exceeding = { 0 };
   for (size_t i = 0; view->data && i < p->rows; i++) {
-    const double value = crd__data_view_number(view, crd__data_row_at(p, i), 0);
+    const double value = crd__data_array_number(view, crd__data_row_at(p, i), 0);
     if (crd__data_probability_fits(p, value)) add_excess(&exceeding, value, CRD__PROBABILITY_MAX);
   }
   return note_excess(ctx, p, &exceeding);
@@ -166,8 +166,8 @@ crd_status crd__data_recognise(crd_context *ctx, crd_predictions *p) {
     if (!declared)
       CRD_TRY(crd__notes_add(ctx, &p->alloc, &p->notes,
                              "read as probabilities: all values lie in [0, 1] and rows sum to 1 "
-                             "within %s (--input logits overrides)",
-                             crd__number_brief(text, deviation, 2)));
+                             "within %s (%s logits overrides)",
+                             crd__number_brief(text, deviation, 2), crd__spell(ctx, "input")));
     return note_excess(ctx, p, &exceeding);
   }
   p->parts.input = CRD_INPUT_LOGITS;
@@ -175,6 +175,6 @@ crd_status crd__data_recognise(crd_context *ctx, crd_predictions *p) {
   if (strstr(ctx->message, "sums to"))
     return crd__notes_add(ctx, &p->alloc, &p->notes, "read as logits: %s", ctx->message);
   return crd__notes_add(ctx, &p->alloc, &p->notes,
-                        "read as logits: values lie outside [0, 1] (--input probabilities "
-                        "overrides)");
+                        "read as logits: values lie outside [0, 1] (%s probabilities overrides)",
+                        crd__spell(ctx, "input"));
 }

@@ -10,8 +10,8 @@
  * them, for other reasons: a unit above 0.01, or one that is not decimal, takes MANY of them.
  */
 #include "data/resolution.h"
+#include "data/array.h"
 #include "data/rows.h"
-#include "data/view.h"
 
 #include <math.h>
 
@@ -58,7 +58,7 @@ static sight look(const crd_predictions *p, double unit, double smallest, double
 double crd__data_resolution_tolerance(const crd_predictions *p, double *scratch) {
   const double half = (double)p->classes / 2;
   int decimals = 0;
-  if (p->parts.scores.cols < 2) return CRD__PROBABILITY_SLACK;
+  if (crd__data_cols(&p->parts.scores) < 2) return CRD__PROBABILITY_SLACK;
   /* The finest unit that would matter, then coarser ones. */
   while (decimals < DECIMALS_MAX && half * pow(10, -decimals - 1) > CRD__PROBABILITY_SLACK)
     decimals++;

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sum.h"
-#include "data/view.h"
+#include "data/array.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,8 +47,8 @@ void crd__data_row_reader_destroy(crd__data_row_reader *reader) {
 static crd_status allocate_block(crd_context *ctx, crd__data_row_reader *r) {
   const crd_predictions *const p = r->predictions;
   const size_t n = r->capacity, matrix = p->classes;
-  const bool direct = p->classes == p->parts.scores.cols &&
-                      crd__data_view_is_direct(&p->parts.scores) && !p->picked && !p->clips;
+  const bool direct = p->classes == crd__data_cols(&p->parts.scores) &&
+                      crd__data_array_is_direct(&p->parts.scores) && !p->picked && !p->clips;
   const bool all = r->needs & CRD__NEED_PROBABILITIES;
   size_t cells;
   if (!crd__size_mul(n, matrix ? matrix : 1, &cells))
@@ -96,12 +96,13 @@ crd_status crd__data_row_reader_create(crd_context *ctx, const crd_predictions *
 /* Gathers picked rows, in the view's type or the type that reading it gives. */
 static const void *picked_rows(const crd_predictions *p, size_t first, size_t count,
                                double *scratch, crd__math_row_type *type) {
-  const crd_view *const scores = &p->parts.scores;
-  const size_t bytes = crd_dtype_size(scores->dtype) * scores->cols;
-  const bool direct = crd__data_view_is_direct(scores);
+  const crd_array *const scores = &p->parts.scores;
+  const size_t bytes = crd_dtype_size(scores->dtype) * crd__data_cols(scores);
+  const bool direct = crd__data_array_is_direct(scores);
+  *type = CRD__ROW_F64; /* of no rows */
   for (size_t i = 0; i < count; i++) {
-    const void *const row = crd__data_view_rows(scores, crd__data_row_at(p, first + i), 1,
-                                                scratch + i * scores->cols, type);
+    const void *const row = crd__data_array_rows(scores, crd__data_row_at(p, first + i), 1,
+                                                 scratch + i * crd__data_cols(scores), type);
     if (direct) memcpy((char *)scratch + i * bytes, row, bytes);
   }
   return scratch;
@@ -111,32 +112,32 @@ const void *crd__data_stored_rows(const crd_predictions *predictions, size_t fir
                                   double *scratch, crd__math_row_type *type) {
   return predictions->picked
              ? picked_rows(predictions, first, count, scratch, type)
-             : crd__data_view_rows(&predictions->parts.scores, first, count, scratch, type);
+             : crd__data_array_rows(&predictions->parts.scores, first, count, scratch, type);
 }
 
 /* Reads rows of a file in which some values exceed [0, 1], and clips them. */
 static const void *clipped_rows(const crd_predictions *p, size_t first, size_t count,
                                 double *scratch, crd__math_row_type *type) {
-  const crd_view *const scores = &p->parts.scores;
+  const crd_array *const scores = &p->parts.scores;
   for (size_t i = 0; i < count; i++)
-    for (size_t k = 0; k < scores->cols; k++)
-      scratch[i * scores->cols + k] = crd__data_probability_clip(
-          crd__data_view_number(scores, crd__data_row_at(p, first + i), k));
+    for (size_t k = 0; k < crd__data_cols(scores); k++)
+      scratch[i * crd__data_cols(scores) + k] = crd__data_probability_clip(
+          crd__data_array_number(scores, crd__data_row_at(p, first + i), k));
   *type = CRD__ROW_F64;
   return scratch;
 }
 
 const void *crd__data_score_rows(const crd_predictions *predictions, size_t first, size_t count,
                                  double *scratch, crd__math_row_type *type) {
-  const crd_view *const scores = &predictions->parts.scores;
-  if (scores->cols == predictions->classes && predictions->clips)
+  const crd_array *const scores = &predictions->parts.scores;
+  if (crd__data_cols(scores) == predictions->classes && predictions->clips)
     return clipped_rows(predictions, first, count, scratch, type);
-  if (scores->cols == predictions->classes)
+  if (crd__data_cols(scores) == predictions->classes)
     return crd__data_stored_rows(predictions, first, count, scratch, type);
   const bool logits = predictions->parts.input == CRD_INPUT_LOGITS;
   for (size_t i = 0; i < count; i++) {
     const double stored =
-        crd__data_view_number(scores, crd__data_row_at(predictions, first + i), 0);
+        crd__data_array_number(scores, crd__data_row_at(predictions, first + i), 0);
     const double score = predictions->clips ? fmin(fmax(stored, 0), 1) : stored;
     scratch[2 * i] = logits ? 0 : 1 - score;
     scratch[2 * i + 1] = score;
@@ -150,13 +151,13 @@ const char *crd__data_not_finite(double value) {
 }
 
 static crd_status name_bad_score(crd_context *ctx, const crd_predictions *p, size_t row) {
-  const crd_view *const scores = &p->parts.scores;
-  for (size_t k = 0; k < scores->cols; k++) {
-    const double value = crd__data_view_number(scores, crd__data_row_at(p, row), k);
+  const crd_array *const scores = &p->parts.scores;
+  for (size_t k = 0; k < crd__data_cols(scores); k++) {
+    const double value = crd__data_array_number(scores, crd__data_row_at(p, row), k);
     if (isfinite(value)) continue;
     const char *const what = crd__data_not_finite(value);
     char class[CRD__CLASS_TEXT];
-    if (scores->cols == 1)
+    if (crd__data_cols(scores) == 1)
       return crd__data_row_fail(ctx, p, p->parts.scores_name, row,
                                 " is %s, expected a finite number", what);
     return crd__data_row_fail(ctx, p, p->parts.scores_name, row,
@@ -233,11 +234,11 @@ static crd_status read_top(crd_context *ctx, crd__data_row_reader *r, size_t row
   const size_t at = crd__data_row_at(p, row);
   char text[CRD__NUMBER_SIZE];
   int64_t predicted;
-  const double confidence = crd__data_view_number(&p->parts.confidence, at, 0);
+  const double confidence = crd__data_array_number(&p->parts.confidence, at, 0);
   if (!crd__data_probability_fits(p, confidence))
     return crd__data_row_fail(ctx, p, "confidence", row, ": found %s, confidences lie in [0, 1]",
                               crd__number_format(text, confidence));
-  if (!crd__data_view_integer(&p->parts.predicted, at, 0, &predicted))
+  if (!crd__data_array_integer(&p->parts.predicted, at, 0, &predicted))
     return crd__data_row_fail(ctx, p, "predicted labels", row, " is not an integer");
   r->confidence[i] = fmin(fmax(confidence, 0), 1);
   r->hit[i] = r->correct[i] = predicted >= 0 && (uint64_t)predicted == r->label[i];
@@ -292,16 +293,16 @@ static crd_status read_correct(crd_context *ctx, const crd_predictions *p, size_
   char text[CRD__NUMBER_SIZE];
   int64_t label, predicted;
   if (parts->correct.data) {
-    const double value = crd__data_view_number(&parts->correct, at, 0);
+    const double value = crd__data_array_number(&parts->correct, at, 0);
     if (value != 0 && value != 1)
       return crd__data_row_fail(ctx, p, "correct", row, ": found %s, expected 0 or 1",
                                 crd__number_format(text, value));
     *out = value == 1;
     return CRD_OK;
   }
-  if (!crd__data_view_integer(&parts->labels, at, 0, &label))
+  if (!crd__data_array_integer(&parts->labels, at, 0, &label))
     return crd__data_row_fail(ctx, p, parts->labels_name, row, " is not an integer");
-  if (!crd__data_view_integer(&parts->predicted, at, 0, &predicted))
+  if (!crd__data_array_integer(&parts->predicted, at, 0, &predicted))
     return crd__data_row_fail(ctx, p, "predicted labels", row, " is not an integer");
   *out = label == predicted;
   return CRD_OK;
@@ -312,7 +313,7 @@ static crd_status read_pairs(crd_context *ctx, crd__data_row_reader *r, const cr
   for (size_t i = 0; i < out->count; i++) {
     char text[CRD__NUMBER_SIZE];
     const size_t row = out->first + i;
-    const double confidence = crd__data_view_number(&p->parts.scores, crd__data_row_at(p, row), 0);
+    const double confidence = crd__data_array_number(&p->parts.scores, crd__data_row_at(p, row), 0);
     if (!crd__data_probability_fits(p, confidence))
       return crd__data_row_fail(ctx, p, p->parts.scores_name, row,
                                 ": found %s, confidences lie in [0, 1]",
@@ -325,10 +326,10 @@ static crd_status read_pairs(crd_context *ctx, crd__data_row_reader *r, const cr
 }
 
 void crd__data_weights_read(const crd_predictions *p, size_t first, size_t count, double *out) {
-  const crd_view *const weights = &p->parts.weights;
+  const crd_array *const weights = &p->parts.weights;
   for (size_t i = 0; i < count; i++)
     out[i] = weights->data
-                 ? ldexp(crd__data_view_number(weights, crd__data_row_at(p, first + i), 0),
+                 ? ldexp(crd__data_array_number(weights, crd__data_row_at(p, first + i), 0),
                          p->weight_shift)
                  : 1;
 }
@@ -350,6 +351,7 @@ static crd_status check_terms(crd_context *ctx, const crd__data_row_reader *r,
 crd_status crd__data_row_reader_read(crd_context *ctx, crd__data_row_reader *reader, size_t first,
                                      size_t count, crd__data_rows *out) {
   const bool pairs = reader->predictions->parts.input == CRD_INPUT_PAIRS;
+  const uint64_t *const keys = reader->predictions->cluster_keys;
   *out = (crd__data_rows){ .first = first,
                            .count = count,
                            .number = reader->predictions->numbered
@@ -358,7 +360,7 @@ crd_status crd__data_row_reader_read(crd_context *ctx, crd__data_row_reader *rea
                            .classes = reader->predictions->classes,
                            .weight = reader->weight,
                            .weighted = reader->predictions->parts.weights.data != NULL,
-                           .cluster = reader->predictions->cluster_keys ? reader->cluster : NULL,
+                           .cluster = keys ? reader->cluster : NULL,
                            .confidence = reader->confidence,
                            .correct = reader->correct,
                            .hit = reader->hit,
@@ -368,9 +370,8 @@ crd_status crd__data_row_reader_read(crd_context *ctx, crd__data_row_reader *rea
                            .brier = reader->brier,
                            .probabilities = reader->probabilities };
   if (out->weighted) crd__data_weights_read(reader->predictions, first, count, reader->weight);
-  for (size_t i = 0; out->cluster && i < count; i++)
-    reader->cluster[i] =
-        reader->predictions->cluster_keys[crd__data_row_at(reader->predictions, first + i)];
+  for (size_t i = 0; keys && i < count; i++)
+    reader->cluster[i] = keys[crd__data_row_at(reader->predictions, first + i)];
   CRD_TRY(pairs ? read_pairs(ctx, reader, out) : read_scores(ctx, reader, out));
   return pairs ? CRD_OK : check_terms(ctx, reader, out);
 }

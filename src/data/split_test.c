@@ -1,3 +1,4 @@
+/* split_test.c -- stratified folds, folds of whole groups, invalid splits. */
 #include "support.h"
 
 #include <stdlib.h>
@@ -84,9 +85,9 @@ static void large_groups_are_dealt_first(void **state) {
         sizes[count]++;
       }
     const crd_predictions_parts parts = {
-      .scores = crd_view_make(f->data.scores, CRD_F64, ROWS, CLASSES),
-      .labels = crd_view_make(f->data.labels, CRD_I64, ROWS, 1),
-      .groups = crd_view_make(groups, CRD_I64, ROWS, 1),
+      .scores = crd_array_matrix(f->data.scores, CRD_F64, ROWS, CLASSES),
+      .labels = crd_array_matrix(f->data.labels, CRD_I64, ROWS, 1),
+      .groups = crd_array_matrix(groups, CRD_I64, ROWS, 1),
     };
     crd_predictions *p = NULL;
     assert_int_equal(crd_predictions_create(f->ctx, &parts, &p), CRD_OK);
@@ -132,9 +133,9 @@ static int set_up(void **state) {
   for (size_t i = 0; i < ROWS; i++)
     f.groups[i] = (int64_t)(i * 7919 % 100) * INT64_C(10000000000000003);
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(f.data.scores, CRD_F64, ROWS, CLASSES),
-    .labels = crd_view_make(f.data.labels, CRD_I64, ROWS, 1),
-    .groups = crd_view_make(f.groups, CRD_I64, ROWS, 1),
+    .scores = crd_array_matrix(f.data.scores, CRD_F64, ROWS, CLASSES),
+    .labels = crd_array_matrix(f.data.labels, CRD_I64, ROWS, 1),
+    .groups = crd_array_matrix(f.groups, CRD_I64, ROWS, 1),
   };
   *state = &f;
   return (int)crd_predictions_create(f.ctx, &parts, &f.predictions);

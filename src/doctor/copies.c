@@ -5,7 +5,7 @@
  * Rows with all scores equal, or with all probability on one class, are ignored: many samples may
  * legitimately share them.
  */
-#include "data/view.h"
+#include "data/array.h"
 #include "doctor/examine.h"
 #include "math/sort.h"
 
@@ -26,19 +26,19 @@ static uint64_t mix(uint64_t x) {
 void crd__doctor_hashes_add(crd__doctor_hashes *hashes, const crd_predictions *predictions,
                             size_t row, const crd__math_row_summary *summary) {
   const size_t at = crd__data_row_at(predictions, row);
-  const crd_view *const scores = &predictions->parts.scores;
+  const crd_array *const scores = &predictions->parts.scores;
   const bool one_has_all = summary->low == 0 && summary->mass == summary->top;
   uint64_t hash = 0;
-  if (scores->cols == 1 || summary->top == summary->low || one_has_all) return;
-  for (size_t k = 0; k < scores->cols; k++)
-    hash = mix(hash + 0x9e3779b97f4a7c15u + bits_of(crd__data_view_number(scores, at, k)));
+  if (crd__data_cols(scores) == 1 || summary->top == summary->low || one_has_all) return;
+  for (size_t k = 0; k < crd__data_cols(scores); k++)
+    hash = mix(hash + 0x9e3779b97f4a7c15u + bits_of(crd__data_array_number(scores, at, k)));
   hashes->records[2 * hashes->count] = hash;
   hashes->records[2 * hashes->count++ + 1] = at;
 }
 
-static bool equal_rows(const crd_view *view, uint64_t a, uint64_t b) {
-  for (size_t k = 0; k < view->cols; k++)
-    if (crd__data_view_number(view, a, k) != crd__data_view_number(view, b, k)) return false;
+static bool equal_rows(const crd_array *view, uint64_t a, uint64_t b) {
+  for (size_t k = 0; k < crd__data_cols(view); k++)
+    if (crd__data_array_number(view, a, k) != crd__data_array_number(view, b, k)) return false;
   return true;
 }
 

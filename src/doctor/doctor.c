@@ -139,7 +139,7 @@ static crd_status examine(crd_context *ctx, const crd_predictions *predictions,
 
 /* Examines a sample first, and all rows only if the sample has findings. */
 static crd_status examine_quickly(crd_context *ctx, const crd_predictions *predictions, sheet *s) {
-  if (predictions->rows > 2 * SAMPLE) {
+  if (predictions->rows > (size_t)2 * SAMPLE) {
     crd_predictions *sample;
     CRD_TRY(crd__doctor_predictions_sample(ctx, predictions, SAMPLE, &sample));
     const crd_status status = examine(ctx, predictions, sample, s);

@@ -231,8 +231,8 @@ static const struct {
   { "input-kind", broken_sum, CRD_PROBLEM, "to 1.5 and are not 1 in 1 row (17). Therefore", "" },
   { "input-kind", declared, CRD_PROBLEM, "to 1.5 and are not 1 in 1 row (17).", "" },
   { "input-kind", broken_value, CRD_PROBLEM, "to 1.25 and are outside [0, 1] in 1 row (17)", "" },
-  { "input-kind", misdeclared, CRD_WARNING, "declared to be logits", "--input probabilities" },
-  { "input-kind", unlikely, CRD_PROBLEM, "declared to be probabilities", "--input logits" },
+  { "input-kind", misdeclared, CRD_WARNING, "declared to be logits", "with input probabilities" },
+  { "input-kind", unlikely, CRD_PROBLEM, "declared to be probabilities", "with input logits" },
   { "input-kind", rounded, CRD_PROBLEM, "are not 1 in", "more digits" },
   { "input-kind", near_sum, CRD_NOTE, "within 0.008 (row 17", "digits" },
   { "input-kind", sigmoids, CRD_WARNING, "rows sum to", "sigmoid" },
@@ -277,13 +277,13 @@ static const struct {
 enum { AILMENTS = sizeof ailments / sizeof *ailments };
 
 static crd_diagnosis *diagnose(crd_context *ctx) {
-  const crd_view judged = crd_view_make(it.labels, CRD_F64, it.rows, it.label_columns);
+  const crd_array judged = crd_array_matrix(it.labels, CRD_F64, it.rows, it.label_columns);
   const bool paired = it.input == CRD_INPUT_PAIRS;
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(it.scores, CRD_F64, it.rows, it.columns),
-    .labels = paired ? (crd_view){ 0 } : judged,
-    .correct = paired ? judged : (crd_view){ 0 },
-    .weights = it.weighted ? crd_view_make(it.weights, CRD_F64, it.rows, 1) : (crd_view){ 0 },
+    .scores = crd_array_matrix(it.scores, CRD_F64, it.rows, it.columns),
+    .labels = paired ? (crd_array){ 0 } : judged,
+    .correct = paired ? judged : (crd_array){ 0 },
+    .weights = it.weighted ? crd_array_matrix(it.weights, CRD_F64, it.rows, 1) : (crd_array){ 0 },
     .input = it.input,
     .unchecked = 1,
     .binary = it.binary,

@@ -1,7 +1,7 @@
 /* examine.c -- examines predictions in up to three passes: counts faults instead of failing. */
 #include "doctor/examine.h"
 #include "base/memory.h"
-#include "data/view.h"
+#include "data/array.h"
 #include "metric/top_bins.h"
 
 #include <math.h>
@@ -35,11 +35,11 @@ void crd__doctor_spots_add(crd__doctor_spots *spots, uint64_t row) {
 /* ---- The first pass: stored scores and labels. */
 
 static void look_at_infinite(crd__doctor_examination *x, size_t row) {
-  const crd_view *const scores = &x->predictions->parts.scores;
+  const crd_array *const scores = &x->predictions->parts.scores;
   const size_t at = crd__data_row_at(x->predictions, row);
   crd__doctor_spots_add(&x->not_finite, x->predictions->parts.first_row + at);
-  for (size_t k = 0; k < scores->cols; k++) {
-    const double value = crd__data_view_number(scores, at, k);
+  for (size_t k = 0; k < crd__data_cols(scores); k++) {
+    const double value = crd__data_array_number(scores, at, k);
     if (isfinite(value)) continue;
     *(isnan(value) ? &x->nan : value > 0 ? &x->infinite : &x->minus_infinite) += 1;
     return;
@@ -47,12 +47,12 @@ static void look_at_infinite(crd__doctor_examination *x, size_t row) {
 }
 
 static void look_at_scores(crd__doctor_examination *x, size_t row, const crd__math_row_summary *s) {
-  const crd_view *const scores = &x->predictions->parts.scores;
+  const crd_array *const scores = &x->predictions->parts.scores;
   const size_t at = crd__data_row_at(x->predictions, row);
   const uint64_t number = x->predictions->parts.first_row + at;
   const bool unit = crd__data_probability_fits(x->predictions, s->low) &&
                     crd__data_probability_fits(x->predictions, s->top);
-  const bool sums = scores->cols > 1;
+  const bool sums = crd__data_cols(scores) > 1;
   const double deviation = sums ? fabs(s->mass - 1) : 0;
   crd__doctor_look *const look = &x->look;
   look->rows++;
@@ -71,7 +71,8 @@ static void look_at_scores(crd__doctor_examination *x, size_t row, const crd__ma
     look->sum_high = fmax(look->sum_high, s->mass);
   } else if (sums && s->top <= 0) {
     double mass = 0;
-    for (size_t k = 0; k < scores->cols; k++) mass += exp(crd__data_view_number(scores, at, k));
+    for (size_t k = 0; k < crd__data_cols(scores); k++)
+      mass += exp(crd__data_array_number(scores, at, k));
     look->log_probabilities += fabs(mass - 1) <= CRD__PROBABILITY_SLACK;
   }
 }
@@ -96,9 +97,9 @@ static crd_status look_at_label(crd_context *ctx, crd__doctor_examination *x, si
   const crd_status status = crd__data_labels_read(ctx, p, row, 1, &label);
   if (status != CRD_OK && status != CRD_EINPUT) return status;
   if (status != CRD_OK) add_bad_label(ctx, x, row);
-  if (p->parts.labels.cols > 1) return CRD_OK;
-  look->whole =
-      look->whole && crd__data_view_integer(&p->parts.labels, crd__data_row_at(p, row), 0, &number);
+  if (crd__data_cols(&p->parts.labels) > 1) return CRD_OK;
+  look->whole = look->whole &&
+                crd__data_array_integer(&p->parts.labels, crd__data_row_at(p, row), 0, &number);
   if (number < look->low) look->low = number;
   if (number > look->high) look->high = number;
   if (!s->finite) return CRD_OK;
@@ -110,10 +111,11 @@ static crd_status look_at_label(crd_context *ctx, crd__doctor_examination *x, si
 
 static crd_status look_at_block(crd_context *ctx, crd__doctor_examination *x, workspace *w,
                                 size_t from, size_t count) {
-  const crd_view *const scores = &x->predictions->parts.scores;
+  const crd_array *const scores = &x->predictions->parts.scores;
   crd__math_row_type type;
   const void *const rows = crd__data_stored_rows(x->predictions, from, count, w->scratch, &type);
-  crd__math_row_kernels_best()->probabilities(rows, type, count, scores->cols, 0, w->summary);
+  crd__math_row_kernels_best()->probabilities(rows, type, count, crd__data_cols(scores), 0,
+                                              w->summary);
   for (size_t i = 0; i < count; i++) {
     const crd__math_row_summary *const s = &w->summary[i];
     CRD_TRY(look_at_label(ctx, x, from + i, s));
@@ -147,7 +149,7 @@ static void settle(crd__doctor_examination *x) {
   const crd__doctor_look *const look = &x->look;
   crd__doctor_label_look *const labels = &x->labels;
   const double enough = most * (double)look->rows;
-  const bool single = x->predictions->parts.scores.cols == 1;
+  const bool single = crd__data_cols(&x->predictions->parts.scores) == 1;
   x->percent = look->rows > 0 && (double)look->percentages >= enough;
   const uint64_t failing = look->outside.count + look->off.count;
   const bool rounded = look->outside.count == 0 && look->sum_low > 0.8 && look->sum_high < 1.2;
@@ -188,7 +190,8 @@ static bool true_class(crd_context *ctx, const crd__doctor_examination *x, size_
   const crd_predictions *const p = x->predictions;
   int64_t number = 0;
   if (!x->labels.from_one) return crd__data_labels_read(ctx, p, row, 1, out) == CRD_OK;
-  if (!crd__data_view_integer(&p->parts.labels, crd__data_row_at(p, row), 0, &number)) return false;
+  if (!crd__data_array_integer(&p->parts.labels, crd__data_row_at(p, row), 0, &number))
+    return false;
   *out = (size_t)(number - 1);
   return true;
 }
@@ -242,8 +245,8 @@ static crd_status judge_pairs(crd_context *ctx, crd__doctor_examination *x, work
   for (size_t i = 0; i < count; i++) {
     crd__data_rows rows;
     const crd_status status = crd__data_row_reader_read(ctx, w->pairs, from + i, 1, &rows);
-    const double value = crd__data_view_number(&x->predictions->parts.scores,
-                                               crd__data_row_at(x->predictions, from + i), 0);
+    const double value = crd__data_array_number(&x->predictions->parts.scores,
+                                                crd__data_row_at(x->predictions, from + i), 0);
     if (status == CRD_EINPUT && crd__data_probability_fits(x->predictions, value))
       add_bad_label(ctx, x, from + i);
     if (status == CRD_EINPUT) continue;
@@ -377,6 +380,7 @@ crd_status crd__doctor_examine(crd_context *ctx, const crd_predictions *predicti
                                crd__doctor_examination *out) {
   workspace w = { 0 };
   *out = (crd__doctor_examination){
+    .ctx = ctx,
     .predictions = predictions,
     .rows = predictions->rows,
     .classes = predictions->classes,

@@ -68,6 +68,7 @@ typedef struct {
 } crd__doctor_relation;
 
 typedef struct {
+  const crd_context *ctx; /* knows how users spell options */
   const crd_predictions *predictions;
   size_t rows, classes; /* classes 0: pairs */
   crd_input input;      /* the kind that scores are examined as */

@@ -15,8 +15,8 @@ static test_data make_rows(void) {
 
 static crd_predictions_parts parts_of(const test_data *data) {
   return (crd_predictions_parts){ .scores =
-                                      crd_view_make(data->scores, CRD_F64, data->rows, CLASSES),
-                                  .labels = crd_view_make(data->labels, CRD_I64, data->rows, 1),
+                                      crd_array_matrix(data->scores, CRD_F64, data->rows, CLASSES),
+                                  .labels = crd_array_matrix(data->labels, CRD_I64, data->rows, 1),
                                   .name = "rows.npz" };
 }
 
@@ -118,9 +118,9 @@ static void drawn_rows_keep_their_numbers(void **state) {
       memcpy(features + i * TEST_FEATURES, data.features + row * TEST_FEATURES,
              TEST_FEATURES * sizeof *data.features);
     }
-    parts.scores = crd_view_make(scores, CRD_F64, SOME, CLASSES);
-    parts.labels = crd_view_make(labels, CRD_I64, SOME, 1);
-    if (with) parts.features = crd_view_make(features, CRD_F64, SOME, TEST_FEATURES);
+    parts.scores = crd_array_matrix(scores, CRD_F64, SOME, CLASSES);
+    parts.labels = crd_array_matrix(labels, CRD_I64, SOME, 1);
+    if (with) parts.features = crd_array_matrix(features, CRD_F64, SOME, TEST_FEATURES);
     crd_embedding *const own = embed(ctx, &parts, &some);
     assert_memory_equal(drawn->x, own->x, SOME * sizeof *own->x);
     assert_memory_equal(drawn->y, own->y, SOME * sizeof *own->y);
@@ -161,15 +161,15 @@ static void zeros_are_not_far_away(void **state) {
     small[i] = least ? 0x1p-60 : p;
     zero[i] = least ? 0 : p;
   }
-  for (size_t i = 0; i < ROWS; i++) { /* the first takes what is left */
+  for (size_t i = 0; i < ROWS; i++) { /* the first class gets the remaining probability */
     const double others = zero[i * CLASSES + 1] + zero[i * CLASSES + 2];
     small[i * CLASSES] = zero[i * CLASSES] = 1 - others;
   }
   crd_predictions_parts parts = parts_of(&data);
   parts.input = CRD_INPUT_PROBABILITIES;
-  parts.scores = crd_view_make(small, CRD_F64, ROWS, CLASSES);
+  parts.scores = crd_array_matrix(small, CRD_F64, ROWS, CLASSES);
   crd_embedding *const a = embed(ctx, &parts, &brief);
-  parts.scores = crd_view_make(zero, CRD_F64, ROWS, CLASSES);
+  parts.scores = crd_array_matrix(zero, CRD_F64, ROWS, CLASSES);
   crd_embedding *const b = embed(ctx, &parts, &brief);
   assert_true(same_points(a, b));
   crd_embedding_destroy(a);
@@ -210,19 +210,19 @@ static void refusals_are_sentences(void **state) {
   data.features[TEST_FEATURES * 5 + 1] = INFINITY;
   parts.features = data_features(&data);
   expect_refused(ctx, &parts, NULL, "rows.npz: features row 5, column 1 is infinite");
-  parts.features = (crd_view){ 0 };
-  parts.labels = (crd_view){ 0 };
+  parts.features = (crd_array){ 0 };
+  parts.labels = (crd_array){ 0 };
   parts.unlabelled = 1;
   expect_refused(ctx, &parts, NULL, "rows.npz: no labels");
-  parts = (crd_predictions_parts){ .scores = crd_view_make(confidence, CRD_F64, 5, 1),
-                                   .correct = crd_view_make(correct, CRD_U8, 5, 1),
+  parts = (crd_predictions_parts){ .scores = crd_array_matrix(confidence, CRD_F64, 5, 1),
+                                   .correct = crd_array_matrix(correct, CRD_U8, 5, 1),
                                    .input = CRD_INPUT_PAIRS,
                                    .name = "pairs" };
   expect_refused(ctx, &parts, NULL, "pairs: found confidences of the predicted class only");
   free_data(&data);
 }
 
-/* One row is too few; of four every one has three neighbours, and a perplexity of 1. */
+/* One row is too few; with four rows each has three neighbours, and the perplexity is 1. */
 static void few_rows_have_a_perplexity(void **state) {
   crd_context *const ctx = *state;
   static const struct {
@@ -237,7 +237,7 @@ static void few_rows_have_a_perplexity(void **state) {
     assert_true(e->perplexity == cases[i].perplexity);
     crd_embedding_destroy(e);
   }
-  parts.scores.rows = parts.labels.rows = 1;
+  parts.scores.dims[0] = parts.labels.dims[0] = 1;
   expect_refused(ctx, &parts, NULL, "1 rows of 4 columns, expected at least 4 rows");
   free_data(&data);
 }

@@ -1,11 +1,12 @@
 /*
  * dnn.h -- a thin layer over oneDNN: memory layouts, primitives, and a pool that owns every handle.
- * Only dnn.c and dnn_back.c include oneDNN's header.
+ * Only its own files include oneDNN's header (dnn_private.h).
  */
 #ifndef CRD_ENGINE_DNN_H
 #define CRD_ENGINE_DNN_H
 
 #include "base/context.h"
+#include "engine/kernel/f32.h"
 
 #include <stdbool.h>
 
@@ -22,27 +23,13 @@ typedef struct {
   size_t scratch; /* bytes of scratch memory needed while it runs */
 } crd__engine_primitive;
 
-/* Elementwise functions; alpha and beta as oneDNN takes them. */
-typedef enum {
-  CRD__ELTWISE_RELU, /* alpha: slope below 0 */
-  CRD__ELTWISE_TANH,
-  CRD__ELTWISE_LOGISTIC,
-  CRD__ELTWISE_EXP,
-  CRD__ELTWISE_SQRT,
-  CRD__ELTWISE_CLIP, /* to alpha .. beta */
-  CRD__ELTWISE_GELU_ERF,
-  CRD__ELTWISE_GELU_TANH,
-  CRD__ELTWISE_HARD_SWISH,
-  CRD__ELTWISE_LINEAR, /* alpha * x + beta */
-  CRD__ELTWISES
-} crd__engine_eltwise;
-
 /* A post-op: what a primitive does to its result before it stores it. */
 typedef struct {
-  bool sum; /* add the previous content of the destination; otherwise: */
-  crd__engine_eltwise curve;
-  float alpha, beta;
+  bool sum;           /* add the previous content of the destination; otherwise: */
+  int function;       /* a crd__kernel_unary_id, or CRD__POST_OP_LINEAR: alpha * x + beta */
+  double alpha, beta; /* the function's parameters, as oneDNN takes them */
 } crd__engine_post_op;
+enum { CRD__POST_OP_LINEAR = CRD__UNARY_COUNT };
 
 typedef struct {
   size_t count;
@@ -114,8 +101,8 @@ crd_status crd__engine_layout_part(crd_context *ctx, crd__engine_dnn *dnn, crd__
 bool crd__engine_layout_same(crd__engine_layout a, crd__engine_layout b);
 size_t crd__engine_layout_bytes(crd__engine_layout layout);
 
-/* ---- Primitives. EABSENT, without an error message, if oneDNN has no implementation for the
- * layouts. */
+/* ---- Primitives (dnn_forward.c). EABSENT, without an error message, if oneDNN has no
+ * implementation for the layouts. */
 
 crd_status
 crd__engine_dnn_convolution(crd_context *ctx, crd__engine_dnn *dnn,
@@ -125,11 +112,15 @@ crd__engine_dnn_convolution(crd_context *ctx, crd__engine_dnn *dnn,
 crd_status crd__engine_dnn_matmul(crd_context *ctx, crd__engine_dnn *dnn,
                                   const crd__engine_layout layouts[4],
                                   const crd__engine_post_ops *after, crd__engine_primitive *out);
+/* With `training` it fills a workspace (CRD__ARG_WORKSPACE) for the backward pass, if that has
+ * one. */
 crd_status crd__engine_dnn_pool(crd_context *ctx, crd__engine_dnn *dnn, crd__engine_pool_kind kind,
-                                crd__engine_layout src, crd__engine_layout dst,
+                                bool training, crd__engine_layout src, crd__engine_layout dst,
                                 const crd__engine_window *window, crd__engine_primitive *out);
+/* True if oneDNN has the function; the calls below need that. */
+bool crd__engine_dnn_has_eltwise(const crd__engine_post_op *function);
 crd_status crd__engine_dnn_eltwise(crd_context *ctx, crd__engine_dnn *dnn,
-                                   const crd__engine_post_op *curve, crd__engine_layout layout,
+                                   const crd__engine_post_op *function, crd__engine_layout layout,
                                    crd__engine_primitive *out);
 crd_status crd__engine_dnn_softmax(crd_context *ctx, crd__engine_dnn *dnn, bool log, size_t axis,
                                    crd__engine_layout layout, crd__engine_primitive *out);
@@ -160,16 +151,11 @@ crd_status crd__engine_dnn_convolution_weights(crd_context *ctx, crd__engine_dnn
                                                crd__engine_primitive *out);
 /* True if the derivative is computed from the result (CRD__ARG_DST), false: from the source
  * (CRD__ARG_SRC). */
-bool crd__engine_eltwise_from_result(const crd__engine_post_op *curve);
+bool crd__engine_eltwise_from_result(const crd__engine_post_op *function);
 crd_status crd__engine_dnn_eltwise_back(crd_context *ctx, crd__engine_dnn *dnn,
-                                        const crd__engine_post_op *curve, crd__engine_layout data,
-                                        crd__engine_layout gradient, crd__engine_primitive *out);
-/* Forward pooling that fills a workspace (CRD__ARG_WORKSPACE) for the backward pass, if it has
- * one. */
-crd_status crd__engine_dnn_pool_training(crd_context *ctx, crd__engine_dnn *dnn,
-                                         crd__engine_pool_kind kind, crd__engine_layout src,
-                                         crd__engine_layout dst, const crd__engine_window *window,
-                                         crd__engine_primitive *out);
+                                        const crd__engine_post_op *function,
+                                        crd__engine_layout data, crd__engine_layout gradient,
+                                        crd__engine_primitive *out);
 crd_status crd__engine_dnn_pool_back(crd_context *ctx, crd__engine_dnn *dnn,
                                      crd__engine_pool_kind kind, crd__engine_layout diff_src,
                                      crd__engine_layout diff_dst, const crd__engine_window *window,

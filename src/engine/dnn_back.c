@@ -69,71 +69,35 @@ crd_status crd__engine_dnn_convolution_weights(crd_context *ctx, crd__engine_dnn
 
 /* ---- Elementwise functions. */
 
-static const struct {
-  dnnl_alg_kind_t kind;
-  bool result; /* the derivative is computed from the result */
-} curves[CRD__ELTWISES] = {
-  [CRD__ELTWISE_RELU] = { dnnl_eltwise_relu_use_dst_for_bwd, true },
-  [CRD__ELTWISE_TANH] = { dnnl_eltwise_tanh_use_dst_for_bwd, true },
-  [CRD__ELTWISE_LOGISTIC] = { dnnl_eltwise_logistic_use_dst_for_bwd, true },
-  [CRD__ELTWISE_EXP] = { dnnl_eltwise_exp_use_dst_for_bwd, true },
-  [CRD__ELTWISE_SQRT] = { dnnl_eltwise_sqrt_use_dst_for_bwd, true },
-  [CRD__ELTWISE_CLIP] = { dnnl_eltwise_clip_v2_use_dst_for_bwd, true },
-  [CRD__ELTWISE_GELU_ERF] = { dnnl_eltwise_gelu_erf, false },
-  [CRD__ELTWISE_GELU_TANH] = { dnnl_eltwise_gelu_tanh, false },
-  [CRD__ELTWISE_HARD_SWISH] = { dnnl_eltwise_hardswish, false },
-  [CRD__ELTWISE_LINEAR] = { dnnl_eltwise_linear, false },
-};
-
-/* With a negative alpha the result does not tell the sign of the source. */
-bool crd__engine_eltwise_from_result(const crd__engine_post_op *curve) {
-  return curves[curve->curve].result && !(curve->curve == CRD__ELTWISE_RELU && curve->alpha < 0);
+/* With a negative alpha the result of leaky_relu does not tell the sign of the source. */
+bool crd__engine_eltwise_from_result(const crd__engine_post_op *function) {
+  return crd__engine_dnn_eltwises[function->function].from_result != dnnl_alg_kind_undef &&
+         !(function->function == CRD__UNARY_LEAKY_RELU && function->alpha < 0);
 }
 
 crd_status crd__engine_dnn_eltwise_back(crd_context *ctx, crd__engine_dnn *dnn,
-                                        const crd__engine_post_op *curve, crd__engine_layout data,
-                                        crd__engine_layout gradient, crd__engine_primitive *out) {
+                                        const crd__engine_post_op *function,
+                                        crd__engine_layout data, crd__engine_layout gradient,
+                                        crd__engine_primitive *out) {
+  const crd__engine_dnn_algorithms *const kinds = &crd__engine_dnn_eltwises[function->function];
   const dnnl_alg_kind_t kind =
-      curve->curve == CRD__ELTWISE_RELU && !crd__engine_eltwise_from_result(curve)
-          ? dnnl_eltwise_relu
-          : curves[curve->curve].kind;
+      crd__engine_eltwise_from_result(function) ? kinds->from_result : kinds->forward;
+  const float alpha = (float)function->alpha, beta = (float)function->beta;
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t forward = NULL, description = NULL;
   CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
-  dnnl_status_t status =
-      dnnl_eltwise_forward_primitive_desc_create(&forward, dnn->engine, dnnl_forward_training, kind,
-                                                 data.md, data.md, curve->alpha, curve->beta, attr);
+  dnnl_status_t status = dnnl_eltwise_forward_primitive_desc_create(
+      &forward, dnn->engine, dnnl_forward_training, kind, data.md, data.md, alpha, beta, attr);
   if (status != dnnl_success) return hint_failed(ctx, attr, status, "an elementwise function");
-  status = dnnl_eltwise_backward_primitive_desc_create(&description, dnn->engine, kind, gradient.md,
-                                                       gradient.md, data.md, curve->alpha,
-                                                       curve->beta, forward, attr);
+  status =
+      dnnl_eltwise_backward_primitive_desc_create(&description, dnn->engine, kind, gradient.md,
+                                                  gradient.md, data.md, alpha, beta, forward, attr);
   dnnl_primitive_desc_destroy(forward);
   return crd__engine_dnn_primitive(ctx, dnn, status, description, attr,
                                    "an elementwise function's gradient", out);
 }
 
 /* ---- Pools. */
-
-static const dnnl_alg_kind_t pools[] = {
-  [CRD__POOL_MAX] = dnnl_pooling_max,
-  [CRD__POOL_MEAN] = dnnl_pooling_avg_exclude_padding,
-  [CRD__POOL_MEAN_PADDED] = dnnl_pooling_avg_include_padding,
-};
-
-crd_status crd__engine_dnn_pool_training(crd_context *ctx, crd__engine_dnn *dnn,
-                                         crd__engine_pool_kind kind, crd__engine_layout src,
-                                         crd__engine_layout dst, const crd__engine_window *window,
-                                         crd__engine_primitive *out) {
-  dnnl_primitive_attr_t attr;
-  dnnl_primitive_desc_t description = NULL;
-  dnnl_dims_t dilations;
-  CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
-  crd__engine_dnn_dilations(window, dilations);
-  const dnnl_status_t status = dnnl_pooling_forward_primitive_desc_create(
-      &description, dnn->engine, dnnl_forward_training, pools[kind], src.md, dst.md,
-      window->strides, window->kernel, dilations, window->begin, window->end, attr);
-  return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a pooling", out);
-}
 
 crd_status crd__engine_dnn_pool_back(crd_context *ctx, crd__engine_dnn *dnn,
                                      crd__engine_pool_kind kind, crd__engine_layout diff_src,
@@ -146,8 +110,9 @@ crd_status crd__engine_dnn_pool_back(crd_context *ctx, crd__engine_dnn *dnn,
   CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
   crd__engine_dnn_dilations(window, dilations);
   const dnnl_status_t status = dnnl_pooling_backward_primitive_desc_create(
-      &description, dnn->engine, pools[kind], diff_src.md, diff_dst.md, window->strides,
-      window->kernel, dilations, window->begin, window->end, forward->description, attr);
+      &description, dnn->engine, crd__engine_dnn_pools[kind], diff_src.md, diff_dst.md,
+      window->strides, window->kernel, dilations, window->begin, window->end, forward->description,
+      attr);
   return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a pooling's gradient",
                                    out);
 }

@@ -1,4 +1,5 @@
-/* dnn_private.h -- shared by dnn.c and dnn_back.c, the only files that call oneDNN. */
+/* dnn_private.h -- shared by dnn.c, dnn_forward.c and dnn_back.c, the only files that call
+ * oneDNN. */
 #ifndef CRD_ENGINE_DNN_PRIVATE_H
 #define CRD_ENGINE_DNN_PRIVATE_H
 
@@ -17,6 +18,17 @@ struct crd__engine_dnn {
   crd__engine_dnn_owned *pool;
   size_t count, capacity;
 };
+
+/* oneDNN's algorithm for a unary function, and the one that computes the derivative from the result
+ * (undef: none does, it is computed from the source). */
+typedef struct {
+  dnnl_alg_kind_t forward, from_result;
+} crd__engine_dnn_algorithms;
+/* By crd__engine_post_op.function. Functions without an algorithm have our own kernel only: oneDNN
+ * 2.6 has neither erf nor hard_sigmoid, and its log has errors of 1e-6 near 1, where the logarithm
+ * is near 0. */
+extern const crd__engine_dnn_algorithms crd__engine_dnn_eltwises[];
+extern const dnnl_alg_kind_t crd__engine_dnn_pools[]; /* by crd__engine_pool_kind */
 
 /* Translate a oneDNN status, with an error message about `what`. EABSENT, without a message, if
  * there is no implementation. */

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "data/view.h"
+#include "data/array.h"
 
 #include <string.h>
 
@@ -72,7 +72,7 @@ size_t crd__engine_tensor_bytes(const crd__engine_tensor *tensor) {
 }
 
 double crd__engine_tensor_number(const crd__engine_tensor *tensor, size_t index) {
-  const crd_view view =
-      crd_view_make(tensor->constant, tensor->dtype, crd__engine_tensor_count(tensor), 1);
-  return crd__data_view_number(&view, index, 0);
+  const crd_array view =
+      crd_array_matrix(tensor->constant, tensor->dtype, crd__engine_tensor_count(tensor), 1);
+  return crd__data_array_number(&view, index, 0);
 }

@@ -5,9 +5,11 @@
 #ifndef CRD_ENGINE_ENGINE_H
 #define CRD_ENGINE_ENGINE_H
 
-#include "credence/tensor.h"
+#include "credence/array.h"
 #include "engine/blocks.h"
 #include "engine/dnn.h"
+
+#include <string.h>
 
 enum { CRD__NONE = -1 }; /* the index of a tensor or place that is left out */
 
@@ -21,7 +23,6 @@ typedef struct {
   const void *initial;  /* initial values of a parameter or running statistic */
   bool statistic;       /* a running mean or variance: trained without a gradient */
   bool wants;           /* its gradient is needed */
-  int uses;             /* number of nodes and network outputs that read it */
   bool is_output;       /* an output of the network; only during fusion (fuse.c), as: */
   int maker, readers;   /* index + 1 of the node that computes it, and of its first link; 0: none */
 } crd__engine_tensor;
@@ -54,6 +55,11 @@ static inline bool crd__engine_tensor_given(const crd__engine_tensor *tensor) {
   return tensor->constant || tensor->initial;
 }
 
+/* True if two shapes are equal. */
+static inline bool crd__engine_same_shape(size_t rank, const int64_t *dims, size_t other_rank,
+                                          const int64_t *other) {
+  return rank == other_rank && memcmp(dims, other, rank * sizeof *dims) == 0;
+}
 /* True if a tensor of this shape, with dimensions of 0 counted as 1, is within the memory budget.
  * Holds for every tensor of known shape, so that products of its dimensions cannot overflow. */
 bool crd__engine_tensor_fits(const crd__engine *engine, crd_dtype dtype, size_t rank,

@@ -29,7 +29,7 @@ struct crd__engine_plan {
   crd__engine_place *places;
   crd__engine_step *steps;
   size_t tensor_capacity;
-  int *at;                /* for each tensor: its first place; NONE */
+  int *at;                /* for each tensor: its first place; NONE: none */
   int *uses;              /* for each tensor: its reader count */
   crd__engine_kept *kept; /* for each node */
   size_t wanted_count, wanted_capacity;

@@ -1,3 +1,4 @@
+/* bin_range_test.c -- Wilson's and Tango's intervals and binomial ranges, by definition. */
 #include "evaluate/bin_range.h"
 
 #include <math.h>

@@ -10,11 +10,11 @@
 crd_status crd__evaluate_cluster_notes_of_result(crd_context *ctx, const crd_evidence *evidence,
                                                  const crd_allocator *alloc, crd__notes *notes);
 
-/* ---- For notes on contests (contest_notes.c). */
+/* ---- For notes on contests (contest/cluster_notes.c). */
 
 /* Append "57 patients", or "57 clusters of 'site'". */
 void crd__evaluate_cluster_notes_count(crd__text *out, const char *column, size_t count);
-/* Add a note and clear its text. ENOMEM where there was no memory for either. */
+/* Add a note and clear its text. ENOMEM if memory runs out, also earlier while writing the text. */
 crd_status crd__evaluate_cluster_notes_add(crd_context *ctx, crd__text *text,
                                            const crd_allocator *alloc, crd__notes *notes);
 

@@ -1,3 +1,4 @@
+/* compare_test.c -- paired differences of two models, and errors. */
 #include "support.h"
 
 #include <math.h>

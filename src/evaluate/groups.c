@@ -8,7 +8,7 @@
 #include "data/groups.h"
 #include "base/memory.h"
 #include "credence/evaluate.h"
-#include "data/view.h"
+#include "data/array.h"
 
 #include <string.h>
 
@@ -45,10 +45,10 @@ static crd_status copy_names(crd_context *ctx, const crd_group_column *column, c
 }
 
 static bool weighs(const crd_predictions *p, const size_t *rows, size_t count) {
-  const crd_view *const weights = &p->parts.weights;
+  const crd_array *const weights = &p->parts.weights;
   if (!weights->data) return true;
   for (size_t i = 0; i < count; i++)
-    if (crd__data_view_number(weights, crd__data_row_at(p, rows[i]), 0) > 0) return true;
+    if (crd__data_array_number(weights, crd__data_row_at(p, rows[i]), 0) > 0) return true;
   return false;
 }
 

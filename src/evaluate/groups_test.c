@@ -9,8 +9,8 @@ enum { ROWS = 400, CLASSES = 5, GROUPS = 7 };
 
 static const crd_evaluate_options everything = { .metrics = "all", .resamples = 8 };
 
-/* The same numbers in four shapes: float64, float32, by columns, and a single column; in two
- * of them rows are clustered by patient. */
+/* The same values in four layouts: float64, float32, column-major, and a single column; in two of
+ * them rows are clustered by patient. */
 typedef struct {
   test_data data;
   int64_t groups[ROWS], patient[ROWS];
@@ -44,21 +44,22 @@ static void set_up(fixture *f, bool weighted) {
 }
 
 static crd_predictions_parts parts_of(fixture *f, size_t shape) {
-  crd_view columns = crd_view_make(f->by_column, CRD_F64, ROWS, CLASSES);
-  columns.row_stride = sizeof(double);
-  columns.col_stride = ROWS * sizeof(double);
-  const crd_view shapes[] = { crd_view_make(f->data.scores, CRD_F64, ROWS, CLASSES),
-                              crd_view_make(f->single, CRD_F32, ROWS, CLASSES), columns,
-                              crd_view_make(f->confidence, CRD_F64, ROWS, 1) };
+  crd_array columns = crd_array_matrix(f->by_column, CRD_F64, ROWS, CLASSES);
+  columns.strides[0] = sizeof(double);
+  columns.strides[1] = ROWS * sizeof(double);
+  const crd_array shapes[] = { crd_array_matrix(f->data.scores, CRD_F64, ROWS, CLASSES),
+                               crd_array_matrix(f->single, CRD_F32, ROWS, CLASSES), columns,
+                               crd_array_matrix(f->confidence, CRD_F64, ROWS, 1) };
   crd_predictions_parts parts = { .scores = shapes[shape],
-                                  .groups = crd_view_make(f->groups, CRD_I64, ROWS, 1),
+                                  .groups = crd_array_matrix(f->groups, CRD_I64, ROWS, 1),
                                   .input = shape == 3 ? CRD_INPUT_PAIRS : CRD_INPUT_LOGITS };
-  if (shape == 3) parts.correct = crd_view_make(f->correct, CRD_U8, ROWS, 1);
-  else parts.labels = crd_view_make(f->data.labels, CRD_I64, ROWS, 1);
-  f->person = (crd_group_column){ "patient", crd_view_make(f->patient, CRD_I64, ROWS, 1), NULL, 0 };
+  if (shape == 3) parts.correct = crd_array_matrix(f->correct, CRD_U8, ROWS, 1);
+  else parts.labels = crd_array_matrix(f->data.labels, CRD_I64, ROWS, 1);
+  f->person =
+      (crd_group_column){ "patient", crd_array_matrix(f->patient, CRD_I64, ROWS, 1), NULL, 0 };
   parts.group_columns = &f->person;
   parts.group_column_count = shape % 2;
-  if (f->data.weights) parts.weights = crd_view_make(f->data.weights, CRD_F64, ROWS, 1);
+  if (f->data.weights) parts.weights = crd_array_matrix(f->data.weights, CRD_F64, ROWS, 1);
   return parts;
 }
 
@@ -100,9 +101,9 @@ static void compare_with_copy(crd_context *ctx, const crd_group *group, size_t s
   set_up(f, weighted);
   const size_t count = move_to_front(f, group->number);
   crd_predictions_parts parts = parts_of(f, shape);
-  crd_view *const views[] = { &parts.scores,  &parts.labels, &parts.correct,
-                              &parts.weights, &parts.groups, &f->person.ids };
-  for (size_t i = 0; i < sizeof views / sizeof *views; i++) views[i]->rows = count;
+  crd_array *const views[] = { &parts.scores,  &parts.labels, &parts.correct,
+                               &parts.weights, &parts.groups, &f->person.ids };
+  for (size_t i = 0; i < sizeof views / sizeof *views; i++) views[i]->dims[0] = (int64_t)count;
   crd_predictions *const p = make(ctx, &parts);
   crd_result *alone = NULL;
   assert_int_equal(crd_evaluate(ctx, p, &everything, &alone), CRD_OK);
@@ -144,9 +145,9 @@ static const double scores[4][2] = { { 1, 0 }, { 0, 2 }, { 3, 0 }, { 0, 1 } };
 static const int64_t labels[4] = { 0, 1, 1, 1 }, sides[4] = { 1, 0, 1, 0 };
 
 static crd_predictions_parts small(void) {
-  return (crd_predictions_parts){ .scores = crd_view_make(scores, CRD_F64, 4, 2),
-                                  .labels = crd_view_make(labels, CRD_I64, 4, 1),
-                                  .groups = crd_view_make(sides, CRD_I64, 4, 1),
+  return (crd_predictions_parts){ .scores = crd_array_matrix(scores, CRD_F64, 4, 2),
+                                  .labels = crd_array_matrix(labels, CRD_I64, 4, 1),
+                                  .groups = crd_array_matrix(sides, CRD_I64, 4, 1),
                                   .input = CRD_INPUT_LOGITS,
                                   .first_row = 100 };
 }
@@ -157,7 +158,7 @@ static void groups_have_names_and_may_weigh_nothing(void **state) {
   crd_predictions_parts parts = small();
   parts.group_names = names;
   parts.group_name_count = 2;
-  parts.weights = crd_view_make(weights, CRD_F64, 4, 1);
+  parts.weights = crd_array_matrix(weights, CRD_F64, 4, 1);
   crd_predictions *const p = make(*state, &parts);
   crd_group_table *const table = measure(*state, p);
   assert_int_equal(table->count, 2);
@@ -174,8 +175,8 @@ static void columns_are_measured_in_turn(void **state) {
   static const int64_t persons[4] = { 9, 9, 8, 8 };
   static const char *const wards[] = { "A", "B" };
   const crd_group_column columns[] = {
-    { "ward", crd_view_make(sides, CRD_I64, 4, 1), wards, 2 },
-    { "patient", crd_view_make(persons, CRD_I64, 4, 1), NULL, 0 },
+    { "ward", crd_array_matrix(sides, CRD_I64, 4, 1), wards, 2 },
+    { "patient", crd_array_matrix(persons, CRD_I64, 4, 1), NULL, 0 },
   };
   static const struct {
     const char *asked, *columns;
@@ -206,7 +207,7 @@ static void columns_are_measured_in_turn(void **state) {
   assert_int_equal(crd_evaluate_groups(*state, p, &missing, &table), CRD_EINPUT);
   assert_non_null(strstr(crd_context_message(*state), "no group column 'floor'"));
   crd_predictions_destroy(p);
-  parts.groups.data = NULL; /* patients alone are groups like others */
+  parts.groups.data = NULL; /* patients alone can be groups too */
   parts.group_columns = columns + 1;
   parts.group_column_count = 1;
   p = make(*state, &parts);
@@ -216,7 +217,7 @@ static void columns_are_measured_in_turn(void **state) {
   crd_predictions_destroy(p);
 }
 
-static void what_is_wrong_is_named(void **state) {
+static void errors_name_their_cause(void **state) {
   static const int64_t bad[4] = { 0, 1, 2, 1 };
   crd_predictions_parts parts = small();
   crd_group_table *table = NULL;
@@ -239,7 +240,7 @@ int main(void) {
     cmocka_unit_test(a_group_is_its_rows),
     cmocka_unit_test(groups_have_names_and_may_weigh_nothing),
     cmocka_unit_test(columns_are_measured_in_turn),
-    cmocka_unit_test(what_is_wrong_is_named),
+    cmocka_unit_test(errors_name_their_cause),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -22,7 +22,7 @@ const double crd__evaluate_interval_tail = 0.025;
 
 /* The scratch buffers of a worker. */
 typedef struct {
-  unsigned char *draws;        /* how often each row is drawn, of the resamples drawn at once */
+  unsigned char *draws;        /* how often each row is drawn, in a batch of resamples */
   crd__metric_ranking ranking; /* of one resample */
 } scratch;
 
@@ -136,7 +136,7 @@ static void release(const crd_allocator *alloc, judgement *j, unsigned workers) 
   crd__free(&j->evidence->alloc, j->values);
 }
 
-/* The total weight of a resample; 0: of the data. */
+/* The total weight of a resample; `sample` 0 is the data. */
 static double sample_weight(const crd_evidence *e, size_t sample) {
   const size_t last = crd__metric_evidence_layout(e, sample)->stride - 1;
   return crd__sum_value(e->cells[crd__metric_evidence_place(e, sample) + last]);

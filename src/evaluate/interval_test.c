@@ -23,10 +23,10 @@ static crd_evidence *gather(crd_context *ctx, recipe r, const crd_evaluate_optio
     correct[i] = !r.wrong_every || i % r.wrong_every != 0;
     confidence[i] = correct[i] ? .9 + 1e-4 * (double)(i % 100) : r.wrong_confidence;
   }
-  crd_predictions_parts parts = { .scores = crd_view_make(confidence, CRD_F64, r.rows, 1),
-                                  .correct = crd_view_make(correct, CRD_U8, r.rows, 1),
+  crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, r.rows, 1),
+                                  .correct = crd_array_matrix(correct, CRD_U8, r.rows, 1),
                                   .input = CRD_INPUT_PAIRS };
-  if (r.weights) parts.weights = crd_view_make(r.weights, CRD_F64, r.rows, 1);
+  if (r.weights) parts.weights = crd_array_matrix(r.weights, CRD_F64, r.rows, 1);
   if (crd_predictions_create(ctx, &parts, &predictions) != CRD_OK ||
       crd_evidence_create(ctx, options, &evidence) != CRD_OK ||
       crd_evidence_add(ctx, evidence, predictions, 0) != CRD_OK)

@@ -1,11 +1,11 @@
 /*
- * curly.c -- templates of a map in C and JavaScript.
+ * curly.c -- templates of maps in C and JavaScript.
  *
- * Both languages write arithmetic and loops alike; where they differ a template has $ and a letter,
- * which the language's table turns into a word. $K is the number of classes, $n the number of the
- * step whose numbers are meant, $L how many it has, $A the sentence about the calibrator, $G what a
- * row is given as, $P the predicted class, $f the floor of class k's probability, $0 that of class
- * 0, $1 that of the others. A letter's meaning in C:
+ * Both languages have the same arithmetic and loops; where they differ, a template has $ and a
+ * letter, which the language's table replaces. $K is the number of classes, $n the index of the
+ * step, $L its number of parameters, $A the description of the calibrator, $G the kind of input, $P
+ * the predicted class, $f the floor of class k's probability, $0 that of class 0, $1 that of the
+ * others. The letters in C:
  *
  *   F V N  static double, static void, static size_t        d z a o  parameters: double, size_t,
  *   D Z    local double, size_t                                      const double *, double *
@@ -17,8 +17,8 @@
 
 #include <string.h>
 
-/* What a piece of the program needs to be there: functions, in the order of their texts below, and
- * then local variables. */
+/* Dependencies of a piece of code: functions, in the order of their texts below, then local
+ * variables. */
 enum {
   SIGMOID = 1,
   SOFTPLUS = 2,
@@ -90,18 +90,19 @@ static const piece functions[] = {
            "  }\n"
            "  return from;\n"
            "}\n" },
-  { LINE, "\n/* the line through (x[i], y[i]), from <= i < to, at q */\n"
+  { LINE, "\n/* the polyline through (x[i], y[i]), from <= i < to, at q */\n"
           "$Fline($ax, $ay, $zfrom, $zto, $dq) {\n"
           "  $Zi = below(x, from, to, q);\n"
           "  if (i =$E from) return y[from];\n"
           "  if (i =$E to) return y[to - 1];\n"
           "  return y[i - 1] + (y[i] - y[i - 1]) * ((q - x[i - 1]) / (x[i] - x[i - 1]));\n"
           "}\n" },
-  { BENT, "\n/* the line through count points (x[i], y[i]), continued beyond both ends, at q */\n"
-          "$Fbent($ax, $ay, $zcount, $dq) {\n"
-          "  $Zi = below(x, 1, count - 1, q);\n"
-          "  return y[i - 1] + (y[i] - y[i - 1]) * ((q - x[i - 1]) / (x[i] - x[i - 1]));\n"
-          "}\n" },
+  { BENT,
+    "\n/* the polyline through count points (x[i], y[i]), extrapolated at both ends, at q */\n"
+    "$Fbent($ax, $ay, $zcount, $dq) {\n"
+    "  $Zi = below(x, 1, count - 1, q);\n"
+    "  return y[i - 1] + (y[i] - y[i - 1]) * ((q - x[i - 1]) / (x[i] - x[i - 1]));\n"
+    "}\n" },
 };
 
 static const piece locals[] = {
@@ -140,7 +141,7 @@ static const piece steps[CRD__OPS] = {
                    "  q = $Y($X(line(a$n, b$n, i$n[e], i$n[e + 1], q), 0.0), 1.0);\n" },
 };
 
-static const char event_head[] = "\n/* the probability of event e, whose log-odds were s */\n"
+static const char event_head[] = "\n/* the calibrated probability of event e with log-odds s */\n"
                                  "$Fevent($ze, $ds) {\n";
 static const char event_foot[] = "  return q;\n}\n";
 
@@ -168,7 +169,7 @@ static const piece two_classes = { ODDS | ARGMAX, "  log_odds(x, x);\n"
                                                   "  x[1] = event(0, x[1]);\n"
                                                   "  x[0] = 1.0 - x[1];\n" };
 
-/* From what is given to logits x. */
+/* Converts the input to logits x. */
 static const piece inputs[] = {
   [CRD_INPUT_LOGITS] = { LOOP, "  for (k = 0; k < $K; k++) x[k] = scores[k];\n" },
   [CRD_INPUT_PROBABILITIES] = { SUM | LOOP,
@@ -224,7 +225,7 @@ static void put(const writer *w, const char *text) {
   crd__text_add(w->out, text);
 }
 
-/* Where one step is all there is, its table of edges is empty, which C does not allow. */
+/* A single step has no edges, but C does not allow an empty table. */
 static void put_table(const writer *w, const char *name, const crd__calibrator_operand *operand,
                       const crd__calibrator_step *step) {
   const size_t parts = step->parts;
@@ -240,7 +241,7 @@ static void put_table(const writer *w, const char *name, const crd__calibrator_o
   put(w, "\n$u\n");
 }
 
-/* Where the numbers of each event begin. */
+/* Writes where the parameters of each event begin. */
 static void put_starts(const writer *w, const crd__calibrator_step *step) {
   if (step->op != CRD__STEPS && step->op != CRD__LINES) return;
   put(w, "$ti$n$U");
@@ -275,13 +276,13 @@ static const piece *reach_of(const crd__calibrator_map *map) {
   return two ? &two_classes : &reaches[map->reach];
 }
 
-/* Does the first step read q, the event's probability? */
+/* Returns whether the first step reads q, the event's probability. */
 static bool reads_q(const crd__calibrator_map *map) {
   const crd__calibrator_op first = map->steps[0].op;
   return map->reach != CRD__ROWS && (first == CRD__STEPS || first == CRD__LINES);
 }
 
-/* Is the predicted class that of the logits, and asked for? */
+/* Returns whether the argmax of the logits is needed. */
 static bool saves_top(const crd__calibrator_map *map) {
   return map->reach == CRD__TOP_EVENT ||
          (map->input != CRD_INPUT_PAIRS && crd__calibrator_map_keeps_top(map));

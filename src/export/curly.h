@@ -1,20 +1,20 @@
-/* curly.h -- a map as a program in a language with curly braces: C, JavaScript. */
+/* curly.h -- writes a map as source code of a curly-brace language: C, JavaScript. */
 #ifndef CRD_EXPORT_CURLY_H
 #define CRD_EXPORT_CURLY_H
 
 #include "export/export.h"
 
-/* A word in which these languages differ; templates have $ and the letter in its place (curly.c).
- * A word may be a template itself. */
+/* A token in which these languages differ; templates have $ and the letter instead (curly.c). A
+ * word may itself be a template. */
 typedef struct {
   char letter;
   const char *word;
 } crd__export_curly_word;
 
 typedef struct {
-  const crd__export_curly_word *words; /* up to letter 0 */
+  const crd__export_curly_word *words; /* terminated by letter 0 */
   const char *file_head, *file_foot;
-  const char *row_head, *row_foot;   /* around the lines that turn scores into x */
+  const char *row_head, *row_foot;   /* around the code that computes x from scores */
   const char *pair_head, *pair_foot; /* the same for a confidence */
 } crd__export_curly;
 

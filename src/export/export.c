@@ -1,4 +1,4 @@
-/* export.c -- the table of targets, made from list.h, and the way from a calibrator to its file. */
+/* export.c -- the table of export formats, made from list.h, and the export of a calibrator. */
 #include "export/export.h"
 #include "base/nearest.h"
 #include "calibrator/calibrator.h"
@@ -32,8 +32,8 @@ const char *crd__export_given(const crd__calibrator_map *map) {
 
 crd_status crd__export_map(crd_context *ctx, const crd__calibrator_map *map, const char *format,
                            const char *about, crd__text *out) {
-  static const crd__names names = { .unknown = "nothing is exported as",
-                                    .advice = "`credence list exports` has them all",
+  static const crd__names names = { .unknown = "no export format is called",
+                                    .lister = "crd_export_at",
                                     .at = name_at };
   size_t index;
   CRD_TRY(crd__names_find(ctx, &names, format, strlen(format), &index));

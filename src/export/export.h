@@ -1,4 +1,4 @@
-/* export.h -- what a target of export must supply: how it writes a map. */
+/* export.h -- the interface of an export format: how it writes a map. */
 #ifndef CRD_EXPORT_EXPORT_H
 #define CRD_EXPORT_EXPORT_H
 
@@ -8,34 +8,35 @@
 
 typedef struct {
   crd_export_info info;
-  /* `about` says in a sentence what is exported; one line of plain text. */
+  /* Appends the file to `out`; `about` describes the calibrator in one line of plain text. */
   crd_status (*write)(crd_context *ctx, const crd__calibrator_map *map, const char *about,
                       crd__text *out);
 } crd__export;
 
-/* The map of a calibrator, or one that a test made, in the format of that name. */
+/* Writes a map in the format of that name. EUSAGE if there is none. */
 crd_status crd__export_map(crd_context *ctx, const crd__calibrator_map *map, const char *format,
                            const char *about, crd__text *out);
 
-/* Where in the graph of another ONNX model the nodes of a map go. */
+/* Where to insert the nodes of a map in the graph of another ONNX model. */
 typedef struct {
-  crd__onnx_span scores; /* the value that they read */
-  crd__onnx_span rows;   /* its first dimension, as its message; without bytes: not known */
-  int64_t opset;         /* the model's version of the operators */
-  const char *prefix;    /* of all names but these two outputs' */
+  crd__onnx_span scores; /* name of the value that they read */
+  crd__onnx_span rows;   /* its first dimension as a protobuf message; empty: unknown */
+  int64_t opset;         /* the model's operator set version */
+  const char *prefix;    /* of all new names but those of the two outputs */
   const char *probabilities, *predicted;
 } crd__export_onnx_place;
 
-/* Fields to be added to that graph: nodes, constants, outputs. To be cleared, also after failure.
- */
+/* Writes the fields to add to that graph: nodes, constants, outputs. `out` must be cleared, also
+ * after failure. */
 crd_status crd__export_onnx_nodes(crd_context *ctx, const crd__calibrator_map *map,
                                   const crd__export_onnx_place *place, crd__text *out);
 
-/* A copy of the model, whose bytes these are, with the map in it (into.c). */
+/* Writes a copy of the model in `bytes` with the map appended (into.c). EUSAGE if they do not fit.
+ */
 crd_status crd__export_into(crd_context *ctx, const crd__calibrator_map *map, const char *path,
                             crd__onnx_span bytes, const char *value, crd_output *output);
 
-/* "logits", "probabilities" or "confidence", of one row. */
+/* Returns the kind of input of a row: "logits", "probabilities" or "a confidence". */
 const char *crd__export_given(const crd__calibrator_map *map);
 
 #endif

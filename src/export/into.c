@@ -1,9 +1,9 @@
 /*
- * into.c -- a calibrator put into the graph of someone's ONNX model.
+ * into.c -- inserts a calibrator into the graph of an existing ONNX model.
  *
- * A message may have its fields in any order, and a list goes on wherever another element stands.
- * So nodes, constants and outputs are added at the end of the graph, its length is written anew,
- * and all other bytes go from the old file to the new one as they are.
+ * In protocol buffers the fields of a message may come in any order, and elements of a repeated
+ * field need not be adjacent. So nodes, constants and outputs are appended to the graph, its length
+ * is rewritten, and all other bytes are copied unchanged.
  */
 #include "base/file.h"
 #include "calibrator/calibrator.h"
@@ -16,18 +16,19 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* What the nodes need: softmax over one axis came with 13, and 26 is the last one tried. Constants
- * that are no inputs came with IR 4. Readers of protocol buffers take no more than 2 GB. */
+/* Requirements of the nodes: softmax over one axis exists since operator set 13, and 26 is the
+ * latest tested. Constants that are not inputs exist since IR 4. Protocol buffers are limited to
+ * 2 GB. */
 enum { OPSET_MIN = 13, OPSET_MAX = 26, IR_MIN = 4, SIZE_LIMIT = INT32_MAX };
 
-/* ---- Do they fit together? */
+/* ---- Checks of the model. */
 
 #define SHOWN(span) (int)((span).length < 100 ? (span).length : 100), (const char *)(span).bytes
 
 static crd_status check_versions(crd_context *ctx, const crd__onnx_model *m) {
   if (m->ir < IR_MIN)
     return crd__fail(ctx, CRD_EUSAGE,
-                     "%s: the model has IR version %" PRId64 "; needed is %d or later", m->path,
+                     "%s: the model has IR version %" PRId64 "; at least %d is needed", m->path,
                      m->ir, IR_MIN);
   if (m->opset >= OPSET_MIN && m->opset <= OPSET_MAX) return CRD_OK;
   return crd__fail(ctx, CRD_EUSAGE,
@@ -42,12 +43,12 @@ static crd_status check_folder(crd_context *ctx, const crd__onnx_model *m,
   if (!m->external || !path || crd__same_folder(path, m->path)) return CRD_OK;
   return crd__fail(
       ctx, CRD_EUSAGE,
-      "%s: the model has weights in other files, which it looks for in its own folder: "
-      "the copy must be written there, not to %.200s",
+      "%s: the model has external weights, which it looks for in its own folder: the copy must be "
+      "written there, not to %.200s",
       m->path, path);
 }
 
-/* Half, single and double precision, bfloat16. */
+/* float16, float32, float64, bfloat16. */
 static bool is_float(int64_t type) {
   return type == CRD__ONNX_FLOAT || type == CRD__ONNX_DOUBLE || type == 10 || type == 16;
 }
@@ -56,11 +57,12 @@ static crd_status check_value(crd_context *ctx, const crd__onnx_model *m,
                               const crd__onnx_value *value, size_t classes) {
   if (value->type && !is_float(value->type))
     return crd__fail(ctx, CRD_EUSAGE,
-                     "%s: '%.*s' has no floating-point numbers, so it has no scores", m->path,
+                     "%s: '%.*s' is not a floating-point tensor, so it cannot be scores", m->path,
                      SHOWN(value->name));
   if (value->shaped && value->rank != 2)
-    return crd__fail(ctx, CRD_EUSAGE, "%s: '%.*s' has %zu dimensions; needed are rows and classes",
-                     m->path, SHOWN(value->name), value->rank);
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "%s: '%.*s' has %zu dimensions, expected 2 (rows and classes)", m->path,
+                     SHOWN(value->name), value->rank);
   if (value->shaped && value->columns >= 0 && (uint64_t)value->columns != classes)
     return crd__fail(ctx, CRD_EUSAGE,
                      "%s: '%.*s' has %" PRId64 " columns, the calibrator %zu classes", m->path,
@@ -68,7 +70,7 @@ static crd_status check_value(crd_context *ctx, const crd__onnx_model *m,
   return CRD_OK;
 }
 
-/* Who fitted on logits wants what goes into the last softmax. */
+/* A calibrator fitted on logits needs the input of the last softmax. */
 static crd_status check_kind(crd_context *ctx, const crd__onnx_model *m,
                              const crd__onnx_value *value, crd_input input) {
   crd__onnx_span maker, before;

@@ -1,10 +1,9 @@
-/* back.c -- plans the backward pass (back.h): which nodes it goes through, and their steps. */
+/* backward.c -- plans the backward pass (backward.h): which nodes it visits, and their steps. */
 #include "graph/backward.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "engine/kernel/reduce.h"
-#include "graph/gradients.h"
-#include "graph/op/curve.h"
+#include "graph/op.h"
 
 #include <string.h>
 
@@ -202,10 +201,33 @@ bool crd__graph_backward_shares(const crd__graph_backward *back, const crd__grap
   size_t readers = 0;
   bool is_input = false;
   for (size_t i = 0; i < net->input_count; i++) is_input |= net->inputs[i] == node->inputs[input];
+  if (!net->shared || !is_input) return false;
   for (size_t n = 0; n < net->node_count; n++)
     for (size_t i = 0; i < net->nodes[n].input_count && !net->nodes[n].gone; i++)
       readers += net->nodes[n].inputs[i] == node->inputs[input];
-  return net->shared && is_input && readers == 1;
+  return readers == 1;
+}
+
+crd_status crd__graph_backward_eltwise(crd_context *ctx, crd__graph_backward *back,
+                                       const crd__graph_node *node,
+                                       const crd__engine_post_op *function, int out) {
+  crd__engine_plan *const plan = back->plan;
+  const bool result = crd__engine_eltwise_from_result(function);
+  const int data = result ? node->outputs[0] : node->inputs[0];
+  const int incoming = crd__graph_backward_incoming(back, node, 0);
+  crd__engine_plan_argument arguments[] = { { result ? CRD__ARG_DST : CRD__ARG_SRC, 0 },
+                                            { CRD__ARG_DIFF_DST, 0 },
+                                            { CRD__ARG_DIFF_SRC, 0 } };
+  crd__engine_layout layout;
+  crd__engine_primitive primitive;
+  CRD_TRY(crd__engine_plan_find(ctx, plan, data, &arguments[0].place));
+  CRD_TRY(crd__engine_plan_layout(ctx, plan, arguments[0].place, &layout));
+  CRD_TRY(crd__engine_plan_as(ctx, plan, incoming, layout, &arguments[1].place));
+  CRD_TRY(crd__engine_dnn_eltwise_back(ctx, back->net->engine.dnn, function, layout, layout,
+                                       &primitive));
+  CRD_TRY(crd__engine_plan_output_over(ctx, plan, out, arguments[1].place, incoming,
+                                       &arguments[2].place));
+  return crd__engine_plan_primitive(ctx, plan, node, &primitive, 3, arguments);
 }
 
 /* ---- Node by node. */
@@ -224,7 +246,7 @@ static crd_status undo_post_ops(crd_context *ctx, crd__graph_backward *back,
       continue;
     }
     CRD_TRY(new_tensor(ctx, back, y, &slope));
-    CRD_TRY(crd__graph_eltwise_undo(ctx, back->plan, node, after, y, back->gradient[y], slope));
+    CRD_TRY(crd__graph_backward_eltwise(ctx, back, node, after, slope));
     crd__engine_plan_hold(back->plan, slope);
     crd__engine_plan_release(back->plan, back->gradient[y]);
     back->gradient[y] = slope;
@@ -253,7 +275,7 @@ static bool has_incoming(const crd__graph_backward *back, const crd__graph_node 
 static void release_kept(crd__graph_backward *back, const crd__graph_node *node) {
   const unsigned keep = crd__graph_op_keeps(back->net, node);
   for (size_t i = 0; i < node->input_count; i++)
-    if (crd__graph_keeps_input(keep, i)) crd__engine_plan_release(back->plan, node->inputs[i]);
+    if (crd__graph_has_input(keep, i)) crd__engine_plan_release(back->plan, node->inputs[i]);
   if (keep & CRD__KEEP_Y) crd__engine_plan_release(back->plan, node->outputs[0]);
   for (size_t i = 0; i < node->output_count; i++)
     crd__engine_plan_release(back->plan, crd__graph_backward_incoming(back, node, i));
@@ -332,8 +354,10 @@ static crd_status collect_parameter(crd_context *ctx, crd__graph_backward *back,
                                     crd_parameter *out) {
   const crd__engine_tensor t = back->net->engine.tensors[tensor];
   int place;
-  *out = (crd_parameter){ .name = t.name, .rank = t.rank, .count = crd__engine_tensor_count(&t) };
-  memcpy(out->dims, t.dims, sizeof out->dims);
+  *out = (crd_parameter){ .name = t.name,
+                          .shape = { .dtype = CRD_F32, .rank = t.rank },
+                          .count = crd__engine_tensor_count(&t) };
+  memcpy(out->shape.dims, t.dims, sizeof out->shape.dims);
   CRD_TRY(crd__engine_plan_find(ctx, back->plan, tensor, &place));
   if (t.statistic) return CRD_OK;
   CRD_TRY(crd__engine_memory(ctx, &back->net->engine, out->count, sizeof *out->gradient,

@@ -1,6 +1,7 @@
 /* build.c -- creates a network's tensors and nodes from a file; input shapes come from the user. */
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "data/array.h"
 #include "graph/op.h"
 
 #include <string.h>
@@ -86,11 +87,10 @@ static crd_status add_nodes(crd_context *ctx, crd__graph *net) {
 /* ---- Parameters: constants of the file that training changes. They are float32 and not scalars;
  * scalars are settings. */
 
-static void mark_statistics(crd__graph *net) {
-  for (size_t n = 0; n < net->node_count; n++)
-    for (size_t i = 3; i < 5 && net->nodes[n].op == &crd__graph_op_batch_normalization; i++)
-      if (i < net->nodes[n].input_count && net->nodes[n].inputs[i] != CRD__NONE)
-        net->engine.tensors[net->nodes[n].inputs[i]].statistic = true;
+static void mark_statistics(crd__graph *net, const crd__graph_node *node) {
+  for (size_t i = 0; i < node->input_count; i++)
+    if (crd__graph_has_input(node->op->statistics, i) && node->inputs[i] != CRD__NONE)
+      net->engine.tensors[node->inputs[i]].statistic = true;
 }
 
 /* Fail on weights of other floating-point types, which would silently stay untrained. */
@@ -114,14 +114,16 @@ static crd_status free_parameters(crd_context *ctx, crd__graph *net) {
     tensor->initial = tensor->constant;
     tensor->constant = NULL;
   }
-  mark_statistics(net);
-  for (size_t n = 0; n < net->node_count; n++) CRD_TRY(check_parameters(ctx, net, &net->nodes[n]));
+  for (size_t n = 0; n < net->node_count; n++) /* unknown operators fail later */
+    if (net->nodes[n].op) mark_statistics(net, &net->nodes[n]);
+  for (size_t n = 0; n < net->node_count; n++)
+    if (net->nodes[n].op) CRD_TRY(check_parameters(ctx, net, &net->nodes[n]));
   return CRD_OK;
 }
 
 /* ---- Inputs. */
 
-static crd_status shape_from_user(crd_context *ctx, const crd_port *port, const crd_tensor *given,
+static crd_status shape_from_user(crd_context *ctx, const crd_port *port, const crd_array *given,
                                   crd__engine_tensor *tensor) {
   if (given->dtype != port->dtype)
     return crd__fail(ctx, CRD_EUSAGE, "the input '%.60s' must be %s, found %s", port->name,
@@ -134,6 +136,10 @@ static crd_status shape_from_user(crd_context *ctx, const crd_port *port, const 
         (port->known && port->dims[i] >= 0 && port->dims[i] != given->dims[i]))
       return crd__fail(ctx, CRD_EUSAGE, "dimension %zu of the input '%.60s' is %lld, found %lld", i,
                        port->name, (long long)port->dims[i], (long long)given->dims[i]);
+  if (given->data && !crd__data_array_is_contiguous(given))
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "the value of input '%.60s' must be C-contiguous and in native byte order",
+                     port->name);
   tensor->rank = given->rank;
   memcpy(tensor->dims, given->dims, sizeof tensor->dims);
   tensor->constant = given->data;
@@ -167,7 +173,7 @@ static crd_status add_inputs(crd_context *ctx, crd__graph *net,
   for (size_t i = 0; i < file->input_count; i++) {
     const int number = file->inputs[i];
     const crd__onnx_edge *const edge = &file->edges[number];
-    const crd_tensor *const given = i < options->input_count ? &options->inputs[i] : NULL;
+    const crd_array *const given = i < options->input_count ? &options->inputs[i] : NULL;
     crd__engine_tensor *const tensor = &net->engine.tensors[number];
     if (!edge->typed)
       return crd__fail(ctx, CRD_EINPUT, "the input '%.60s' is not a tensor of a supported type",

@@ -83,6 +83,15 @@ int crd__graph_reader(const crd__graph *net, int tensor) {
   return reader;
 }
 
+bool crd__graph_read_only_by(const crd__graph *net, int tensor, int a, int b) {
+  bool only = !net->engine.tensors[tensor].is_output;
+  for (int at = net->engine.tensors[tensor].readers; at && only; at = net->links[at - 1].next) {
+    const int node = net->links[at - 1].node;
+    only = node == a || node == b || net->nodes[node].gone || !reads(&net->nodes[node], tensor);
+  }
+  return only;
+}
+
 int crd__graph_maker(const crd__graph *net, int tensor) {
   const int node = tensor == CRD__NONE ? 0 : net->engine.tensors[tensor].maker;
   if (node == 0 || net->nodes[node - 1].gone) return CRD__NONE;

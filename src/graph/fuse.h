@@ -22,6 +22,8 @@ crd_status crd__graph_fuse(crd_context *ctx, crd__graph *net);
 /* Return the only node that reads a tensor; NONE if several or none do, or if it is an output of
  * the network. */
 int crd__graph_reader(const crd__graph *net, int tensor);
+/* True if no other node than these two reads a tensor, and it is not an output of the network. */
+bool crd__graph_read_only_by(const crd__graph *net, int tensor, int a, int b);
 /* Return the node that computes a tensor; NONE if none does any more. */
 int crd__graph_maker(const crd__graph *net, int tensor);
 /* Read a float32 constant of one element; false if the tensor is not one. */

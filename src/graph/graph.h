@@ -1,6 +1,6 @@
 /*
- * net.h -- the graph of a network between the ONNX file and the execution plan: tensors, and nodes
- * that compute them.
+ * graph.h -- the graph of a network between the ONNX file and the execution plan: tensors, and
+ * nodes that compute them.
  *
  * file --build--> nodes --infer, fold--> shapes and constants --fuse--> fewer nodes --plan--> steps
  */
@@ -31,7 +31,7 @@ typedef struct {
   int *inputs, *outputs;      /* tensor indices; NONE: left out */
   bool gone;                  /* folded, or fused into another node */
   crd__engine_post_ops after; /* post-ops: operations fused into it, applied to its output */
-  int addend;                 /* the tensor added by a `sum` among them; NONE: none */
+  int addend;                 /* the tensor added by a post-op `sum`; NONE: none */
   bool back;                  /* the backward pass goes through it */
 } crd__graph_node;
 
@@ -118,7 +118,7 @@ crd_status crd__graph_node_axes(crd_context *ctx, const crd__graph_node *node,
                                 bool marks[CRD_RANK_MAX]);
 /* Read an input that must be a constant of one element; `fallback` if it is left out. */
 crd_status crd__graph_node_number_input(crd_context *ctx, const crd__graph *net,
-                                        const crd__graph_node *node, size_t index, double standard,
+                                        const crd__graph_node *node, size_t index, double fallback,
                                         double *out);
 /* Set type and shape of an output; does nothing if it is left out. Fails if it exceeds CRD_RANK_MAX
  * or the memory budget. */

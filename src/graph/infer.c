@@ -36,9 +36,10 @@ crd_status crd__graph_check(crd_context *ctx, const crd__graph *net, const crd__
   if (!op) {
     const crd__onnx_node *const from = &net->file->nodes[node - net->nodes];
     return crd__fail(ctx, CRD_EINPUT,
-                     "node '%.60s': the operator %s%s%.60s is not supported ('credence list "
-                     "operators' lists those that are)",
-                     node->name, from->domain, from->domain[0] ? "." : "", from->op);
+                     "node '%.60s': the operator %s%s%.60s is not supported (%s lists those "
+                     "that are)",
+                     node->name, from->domain, from->domain[0] ? "." : "", from->op,
+                     crd__spell(ctx, "crd_operator_at"));
   }
   if (node->opset < op->info.since || node->opset > op->info.until)
     return crd__graph_node_fail(

@@ -1,12 +1,12 @@
 /* node.c -- access to a node's tensors, attributes, integer lists, axes and shapes, for
  * operators. */
-#include "data/view.h"
+#include "data/array.h"
 #include "graph/op.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#undef crd__graph_node_fail /* net.h, for clang-tidy */
+#undef crd__graph_node_fail /* graph.h defines it as a macro, for clang-tidy */
 crd_status crd__graph_node_fail(crd_context *ctx, const crd__graph_node *node, const char *format,
                                 ...) {
   char text[768];
@@ -32,8 +32,8 @@ const crd__engine_tensor *crd__graph_node_output(const crd__graph *net, const cr
   return &net->engine.tensors[node->outputs[index]];
 }
 
-static crd_view view_of(const crd__engine_tensor *tensor) {
-  return crd_view_make(tensor->constant, tensor->dtype, crd__engine_tensor_count(tensor), 1);
+static crd_array view_of(const crd__engine_tensor *tensor) {
+  return crd_array_matrix(tensor->constant, tensor->dtype, crd__engine_tensor_count(tensor), 1);
 }
 
 /* ---- Attributes. */
@@ -103,8 +103,9 @@ crd_status crd__graph_node_list_input(crd_context *ctx, const crd__graph *net,
         ctx, node,
         "its input %zu has %zu dimensions and %zu elements; a list of at most %d is supported",
         index, tensor->rank, out->count, CRD__LIST_MAX);
-  const crd_view view = view_of(tensor);
-  for (size_t i = 0; i < out->count; i++) (void)crd__data_view_integer(&view, i, 0, &out->items[i]);
+  const crd_array view = view_of(tensor);
+  for (size_t i = 0; i < out->count; i++)
+    (void)crd__data_array_integer(&view, i, 0, &out->items[i]);
   return CRD_OK;
 }
 

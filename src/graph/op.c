@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const crd__graph_op *const operators[] = {
-#define OPERATOR(file) &crd__graph_op_##file,
+#define OPERATOR(name) &crd__graph_op_##name,
 #include "graph/op/list.h"
 #undef OPERATOR
 };

@@ -2,7 +2,8 @@
  * op.h -- what an operator supplies: its table entry, shape inference, and the steps that compute
  * it.
  *
- * A new operator is a file in op/ with its entry, and a line in op/list.h. The frame has checked
+ * A new operator is a file in op/ with its entry, and a line in op/list.h; several that differ in
+ * their entries only may share a file. The frame has checked
  * the numbers of inputs and outputs and the types of attributes before it calls an operator; inputs
  * have shapes. Constant folding needs nothing of the operator: a node all of whose inputs are
  * constants is planned and run while the network is compiled.
@@ -30,17 +31,17 @@ struct crd__graph_op {
   /* The first output is the first input, reshaped: no step is planned, and `plan` is NULL. */
   bool view;
   crd_status (*plan)(crd_context *ctx, crd__engine_plan *plan, const crd__graph_node *node);
-  /* Describe an elementwise function of one input that oneDNN has, so that the node may be fused
-   * into the one before it. NULL: not of this kind. */
-  crd_status (*curve)(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
-                      crd__engine_post_op *out);
+  /* Describe the elementwise function of the first input, so that the node may be fused into the
+   * one before it. NULL: not of this kind. */
+  crd_status (*function)(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
+                         crd__engine_post_op *out);
   /* True if the node can apply this as a further post-op, after those in node->after. NULL:
    * never. */
   bool (*takes_after)(const crd__graph *net, const crd__graph_node *node,
                       const crd__engine_post_op *after);
   /* Add the steps from the gradient with respect to the outputs to those with respect to the inputs
-   * (back.h). NULL: none, unless `view`, or `flat`: the derivative is zero, and the backward pass
-   * stops here. */
+   * (backward.h). NULL: none, unless `view`, or `flat`: the derivative is zero, and the backward
+   * pass stops here. */
   crd_status (*backward)(crd_context *ctx, crd__graph_backward *back, const crd__graph_node *node);
   bool flat;
   /* In training it differentiates its post-ops (node->after) itself, and reads its output for that
@@ -49,21 +50,25 @@ struct crd__graph_op {
   /* The tensors of the forward pass that `backward` reads, as bits CRD__KEEP_...; keep_training:
    * those it reads besides if parameters need gradients. */
   unsigned keep, keep_training;
+  /* The inputs that are running statistics, which training changes without a gradient: bit i for
+   * input i. */
+  unsigned statistics;
   /* Count additions and multiplications. NULL: one for each element of the first output. */
   uint64_t (*flops)(const crd__graph *net, const crd__graph_node *node);
 };
 
 /* Return the tensors (CRD__KEEP_...) that a node's backward pass reads; 0 if it has none. */
 unsigned crd__graph_op_keeps(const crd__graph *net, const crd__graph_node *node);
-static inline bool crd__graph_keeps_input(unsigned keep, size_t input) {
-  return input < 16 && (keep >> input & 1);
+/* True if the bits of `keep` or `statistics` include this input. */
+static inline bool crd__graph_has_input(unsigned bits, size_t input) {
+  return input < 16 && (bits >> input & 1);
 }
 
 /* Find by name or index; NULL: none. */
 const crd__graph_op *crd__graph_op_find(const char *name);
 const crd__graph_op *crd__graph_op_at(size_t index);
 
-#define OPERATOR(file) extern const crd__graph_op crd__graph_op_##file;
+#define OPERATOR(name) extern const crd__graph_op crd__graph_op_##name;
 #include "graph/op/list.h"
 #undef OPERATOR
 

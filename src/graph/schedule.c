@@ -18,7 +18,7 @@ static void count_keeps(const crd__graph *net, crd__engine_plan *plan) {
   for (size_t n = 0; n < net->node_count; n++) {
     const unsigned keep = crd__graph_op_keeps(net, &net->nodes[n]);
     for (size_t i = 0; i < net->nodes[n].input_count; i++)
-      if (crd__graph_keeps_input(keep, i) && net->nodes[n].inputs[i] != CRD__NONE)
+      if (crd__graph_has_input(keep, i) && net->nodes[n].inputs[i] != CRD__NONE)
         crd__engine_plan_hold(plan, net->nodes[n].inputs[i]);
     if (keep & CRD__KEEP_Y) crd__engine_plan_hold(plan, net->nodes[n].outputs[0]);
   }

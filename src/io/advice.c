@@ -1,9 +1,9 @@
 /*
- * advice.c -- commands to paste: pixels or tokens to rows, one class of several at a time.
+ * advice.c -- Python commands to paste: pixels or tokens to rows, one class of a multi-hot file.
  */
 #include "io/advice.h"
 
-#include "data/view.h"
+#include "data/array.h"
 #include "io/format.h"
 #include "io/keys.h"
 
@@ -20,12 +20,12 @@ static const struct {
     "load_file('%s')" },
 };
 
-/* Can it stand in Python's quotes, and those in the shell's? */
+/* Can it be quoted in Python inside a quoted shell word? */
 static bool is_plain(const char *text) {
   return strlen(text) < 200 && strpbrk(text, "'\"\\$`!\n") == NULL;
 }
 
-/* "python3 -c \"import numpy as np; d = np.load('x.npz'); "; false where there is no such line. */
+/* Appends "python3 -c \"import numpy as np; d = np.load('x.npz'); "; false for other formats. */
 static bool begin_python(const crd__io_bundle *bundle, crd__text *text) {
   for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++) {
     if (strcmp(bundle->format->info.name, loaders[i].format) != 0 || !is_plain(bundle->name))
@@ -43,8 +43,8 @@ static bool begin_python(const crd__io_bundle *bundle, crd__text *text) {
 
 /* ---- More than two dimensions. */
 
-/* The axis of the classes: the one that labels of one dimension less do not have; else the second,
- * as PyTorch has it. */
+/* The axis of the classes: the one that the labels lack; without labels the second, as in PyTorch.
+ */
 static size_t class_axis(const crd__io_entry *scores, const crd__io_entry *labels) {
   for (size_t axis = 1; labels && axis < scores->rank; axis++) {
     bool fits = labels->rank + 1 == scores->rank;
@@ -59,7 +59,7 @@ static const crd__io_entry *find_deep(crd_context *ctx, crd__io_bundle *bundle) 
   for (size_t i = 0; i < bundle->count && i < 64; i++) {
     const crd__io_entry *const entry = &bundle->entries[i];
     if (crd__io_bundle_peek(ctx, bundle, i) == CRD_OK && entry->rank > 2 && !entry->strings &&
-        !crd__data_view_is_integral(&entry->view))
+        !crd__data_array_is_integral(&entry->view))
       return entry;
   }
   return NULL;
@@ -94,17 +94,17 @@ void crd__io_advise_rows(crd_context *ctx, crd__io_bundle *bundle, crd__text *te
   crd__text_add(text, ")\"");
 }
 
-/* ---- Several classes at once. */
+/* ---- Multi-hot labels. */
 
-/* Rows of 0 and 1 in which not exactly one class is marked: a tenth of the first ones, or more. */
-static bool are_many_hot(const crd_view *labels) {
+/* Do at least a tenth of the first rows mark several classes or none with 1? */
+static bool are_many_hot(const crd_array *labels) {
   enum { ROWS = 4096 };
-  const size_t rows = labels->rows < ROWS ? labels->rows : ROWS;
+  const size_t rows = crd__data_rows_of(labels) < ROWS ? crd__data_rows_of(labels) : ROWS;
   size_t other = 0;
   for (size_t i = 0; i < rows; i++) {
     size_t ones = 0;
-    for (size_t k = 0; k < labels->cols; k++) {
-      const double value = crd__data_view_number(labels, i, k);
+    for (size_t k = 0; k < crd__data_cols(labels); k++) {
+      const double value = crd__data_array_number(labels, i, k);
       if (value != 0 && value != 1) return false;
       ones += value == 1;
     }
@@ -125,17 +125,18 @@ crd_status crd__io_advise_single(crd_context *ctx, const crd__io_bundle *bundle,
   const bool line = is_plain(from->name) && is_plain(truth->name) && begin_python(bundle, &text);
   if (line)
     crd__text_addf(&text,
-                   "np.savez('class0.npz', %s=d['%s'][:, 0], labels=d['%s'][:, 0])\" && credence "
-                   "evaluate class0.npz --binary pos",
-                   name, from->name, truth->name);
+                   "np.savez('class0.npz', %s=d['%s'][:, 0], labels=d['%s'][:, 0])\", then "
+                   "evaluate class0.npz with %s pos",
+                   name, from->name, truth->name, crd__spell(ctx, "binary"));
+  else
+    crd__text_addf(&text, "its column of the scores and of the labels, with %s pos",
+                   crd__spell(ctx, "binary"));
   crd_status status = crd__text_status(ctx, &text);
   if (status == CRD_OK)
     status = crd__fail(ctx, CRD_EINPUT,
                        "%s: %s mark several classes or none in a row (multi-hot), expected exactly "
-                       "one: judge one class at a time: %s",
-                       bundle->name, truth->name,
-                       line ? text.bytes
-                            : "its column of the scores and of the labels, with --binary pos");
+                       "one: evaluate one class at a time: %s",
+                       bundle->name, truth->name, text.bytes);
   crd__text_clear(&text);
   return status;
 }

@@ -1,18 +1,19 @@
 /*
  * array.c -- arrays of any rank: FILE[#key][@from:to] to a tensor, and a tensor to a file.
  *
- * A tensor is in C order, in native bytes and aligned. What the file has in another way is copied
- * once, along the order of the result; then the file is closed.
+ * A tensor is in C order, in native byte order and aligned. Other layouts are copied once, in the
+ * order of the result; then the file is closed.
  */
 #include "io/array.h"
 
 #include "base/memory.h"
+#include "data/array.h"
 #include "io/pred.h"
 #include "io/write.h"
 
 #include <string.h>
 
-void crd_array_destroy(crd_array *array) {
+void crd_array_file_destroy(crd_array_file *array) {
   if (!array) return;
   const crd_allocator alloc = array->alloc;
   crd__io_bundle_destroy(array->bundle);
@@ -20,11 +21,11 @@ void crd_array_destroy(crd_array *array) {
   crd__free(&alloc, array);
 }
 
-const crd_tensor *crd_array_tensor(const crd_array *array) { return &array->tensor; }
+const crd_array *crd_array_file_array(const crd_array_file *array) { return &array->tensor; }
 
-/* ---- From the order of the file into C order. */
+/* ---- Conversion to C order. */
 
-static size_t row_elements(const crd_tensor *tensor) {
+static size_t row_elements(const crd_array *tensor) {
   size_t count = 1;
   for (size_t i = 1; i < tensor->rank; i++) count *= (size_t)tensor->dims[i];
   return count;
@@ -34,7 +35,7 @@ static void copy_element(const unsigned char *from, size_t size, bool swapped, u
   for (size_t i = 0; i < size; i++) to[i] = from[swapped ? size - 1 - i : i];
 }
 
-/* Where the elements of the file lie: bytes from one to the next along each dimension. */
+/* Strides of the file's elements, in bytes. */
 static void find_strides(const crd__io_entry *entry, ptrdiff_t strides[CRD_RANK_MAX]) {
   ptrdiff_t stride = (ptrdiff_t)crd_dtype_size(entry->view.dtype);
   for (size_t k = 0; k < entry->rank; k++) {
@@ -42,15 +43,15 @@ static void find_strides(const crd__io_entry *entry, ptrdiff_t strides[CRD_RANK_
     strides[i] = stride;
     stride *= (ptrdiff_t)entry->shape[i];
   }
-  if (entry->rank == 2) strides[1] = entry->view.col_stride;
-  if (entry->rank == 1 || entry->rank == 2) strides[0] = entry->view.row_stride;
+  if (entry->rank == 2) strides[1] = entry->view.strides[1];
+  if (entry->rank == 1 || entry->rank == 2) strides[0] = entry->view.strides[0];
 }
 
-/* Count through the indices of the result, the last one first. */
-static void gather(const crd__io_entry *entry, const unsigned char *from, const crd_tensor *tensor,
+/* Step through the indices of the result, the last one fastest. */
+static void gather(const crd__io_entry *entry, const unsigned char *from, const crd_array *tensor,
                    unsigned char *to) {
-  const size_t size = crd_dtype_size(tensor->dtype), count = crd_tensor_count(tensor);
-  ptrdiff_t strides[CRD_RANK_MAX];
+  const size_t size = crd_dtype_size(tensor->dtype), count = crd_array_count(tensor);
+  ptrdiff_t strides[CRD_RANK_MAX] = { 0 };
   int64_t index[CRD_RANK_MAX] = { 0 };
   find_strides(entry, strides);
   for (size_t n = 0; n < count; n++, to += size) {
@@ -64,21 +65,22 @@ static void gather(const crd__io_entry *entry, const unsigned char *from, const 
   }
 }
 
-/* Do the elements lie as a tensor wants them? Tables have wider rows, archives any address. */
+/* Are the elements contiguous and aligned? Rows of tables are wider, members of archives unaligned.
+ */
 static bool is_plain(const crd__io_entry *entry, const unsigned char *from) {
   const size_t size = crd_dtype_size(entry->view.dtype);
   const bool wide = entry->rank > 0 && entry->rank < 3 &&
-                    entry->view.row_stride != (ptrdiff_t)(size * entry->view.cols);
+                    entry->view.strides[0] != (ptrdiff_t)(size * crd__data_cols(&entry->view));
   return !entry->view.swapped && !(entry->fortran && entry->rank > 1) && !wide &&
          (uintptr_t)from % size == 0;
 }
 
 static crd_status take_data(crd_context *ctx, const crd__io_bundle *bundle,
-                            const crd__io_entry *entry, size_t row, crd_tensor *tensor,
+                            const crd__io_entry *entry, size_t row, crd_array *tensor,
                             void **owned) {
-  const size_t size = crd_dtype_size(tensor->dtype), count = crd_tensor_count(tensor);
+  const size_t size = crd_dtype_size(tensor->dtype), count = crd_array_count(tensor);
   const unsigned char *const from =
-      (const unsigned char *)entry->view.data + (ptrdiff_t)row * entry->view.row_stride;
+      (const unsigned char *)entry->view.data + (ptrdiff_t)row * entry->view.strides[0];
   tensor->data = from;
   if (is_plain(entry, from)) return CRD_OK;
   CRD_TRY(crd__new(ctx, count ? count : 1, size, bundle->name, owned));
@@ -106,7 +108,7 @@ static crd_status refuse(crd_context *ctx, const crd__io_bundle *bundle, const c
 }
 
 crd_status crd__io_array_take(crd_context *ctx, crd__io_bundle *bundle, const crd__io_pred *pred,
-                              const char *path, size_t index, crd_tensor *tensor, void **owned) {
+                              const char *path, size_t index, crd_array *tensor, void **owned) {
   size_t from = 0, to = 0;
   *owned = NULL;
   CRD_TRY(crd__io_bundle_load(ctx, bundle, index));
@@ -128,7 +130,7 @@ crd_status crd__io_array_take(crd_context *ctx, crd__io_bundle *bundle, const cr
   return take_data(ctx, bundle, entry, from, tensor, owned);
 }
 
-static crd_status open_entry(crd_context *ctx, crd_array *array, const crd__io_pred *pred,
+static crd_status open_entry(crd_context *ctx, crd_array_file *array, const crd__io_pred *pred,
                              const char *path) {
   CRD_TRY(crd__io_bundle_open(ctx, pred->file, NULL, &array->bundle));
   crd__io_bundle *const bundle = array->bundle;
@@ -143,17 +145,17 @@ static crd_status open_entry(crd_context *ctx, crd_array *array, const crd__io_p
 }
 
 static crd_status open_parsed(crd_context *ctx, const crd__io_pred *pred, const char *path,
-                              crd_array **out) {
-  crd_array *array = NULL;
+                              crd_array_file **out) {
+  crd_array_file *array = NULL;
   CRD_TRY(crd__new(ctx, 1, sizeof *array, path, &array));
   array->alloc = ctx->alloc;
   const crd_status status = open_entry(ctx, array, pred, path);
   if (status == CRD_OK) *out = array;
-  else crd_array_destroy(array);
+  else crd_array_file_destroy(array);
   return status;
 }
 
-crd_status crd_array_open(crd_context *ctx, const char *path, crd_array **out) {
+crd_status crd_array_file_open(crd_context *ctx, const char *path, crd_array_file **out) {
   crd__io_pred pred;
   *out = NULL;
   crd_status status = crd__io_pred_parse(ctx, path, &pred);
@@ -164,18 +166,26 @@ crd_status crd_array_open(crd_context *ctx, const char *path, crd_array **out) {
 
 /* ---- Saving. */
 
-void crd__io_array_of(const crd_tensor *tensor, const char *name, crd__io_array *out) {
+void crd__io_array_of(const crd_array *tensor, const char *name, crd__io_array *out) {
   const size_t rows = tensor->rank ? (size_t)tensor->dims[0] : 1;
   *out = (crd__io_array){
     .name = name,
-    .view = crd_view_make(tensor->data, tensor->dtype, rows, row_elements(tensor)),
+    .view = crd_array_matrix(tensor->data, tensor->dtype, rows, row_elements(tensor)),
     .shape = tensor,
   };
 }
 
-crd_status crd_array_save(crd_context *ctx, const crd_tensor *tensor, const char *name,
+crd_status crd_array_save(crd_context *ctx, const crd_array *tensor, const char *name,
                           const char *path) {
   crd__io_array array;
+  if (tensor->rank > 2 && !crd__data_array_is_contiguous(tensor))
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "%s: an array of %zu dimensions must be C-contiguous and in native byte order",
+                     path, tensor->rank);
   crd__io_array_of(tensor, name ? name : "array", &array);
+  if (tensor->rank == 1 || tensor->rank == 2) {
+    array.view = *tensor;
+    CRD_TRY(crd__data_matrix(ctx, path, array.name, &array.view));
+  }
   return crd__io_bundle_write(ctx, path, &array, 1);
 }

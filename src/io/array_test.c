@@ -1,4 +1,4 @@
-/* array_test.c -- arrays of any rank: element by element, whatever the order of the file is. */
+/* array_test.c -- arrays of any rank: element by element, in every layout of the file. */
 #include "io/testing.h"
 
 #include "io/array.h"
@@ -40,8 +40,8 @@ static const char *put_array(const char *name, int width, const char *dict, cons
 }
 
 /* Rows from .. of the array above. */
-static void check(const crd_array *array, int64_t from) {
-  const crd_tensor *const t = crd_array_tensor(array);
+static void check(const crd_array_file *array, int64_t from) {
+  const crd_array *const t = crd_array_file_array(array);
   const float *at = t->data;
   assert_int_equal(t->dtype, CRD_F32);
   assert_int_equal(t->rank, 4);
@@ -54,13 +54,13 @@ static void check(const crd_array *array, int64_t from) {
 }
 
 static void opens(crd_context *ctx, const char *path, int64_t rows, int64_t from, bool copied) {
-  crd_array *array;
-  WORKS(ctx, crd_array_open(ctx, path, &array));
-  assert_int_equal(crd_array_tensor(array)->dims[0], rows);
+  crd_array_file *array;
+  WORKS(ctx, crd_array_file_open(ctx, path, &array));
+  assert_int_equal(crd_array_file_array(array)->dims[0], rows);
   assert_int_equal(array->owned != NULL, copied);
   assert_int_equal(array->bundle == NULL, copied); /* nothing is kept twice */
   check(array, from);
-  crd_array_destroy(array);
+  crd_array_file_destroy(array);
 }
 
 static void test_orders(void **state) {
@@ -86,7 +86,7 @@ static void test_orders(void **state) {
 static void test_formats(void **state) {
   static const char *const names[] = { "a.npy", "a.npy.gz", "a.npz", "a.npz.gz", "a.safetensors" };
   float data[ELEMENTS];
-  crd_tensor tensor = { data, CRD_F32, 4, { 2, 3, 4, 5 } };
+  crd_array tensor = { .data = data, .dtype = CRD_F32, .rank = 4, .dims = { 2, 3, 4, 5 } };
   fill(data, false);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const char *const path = scratch_path(names[i]);
@@ -115,25 +115,28 @@ static void test_unaligned(void **state) {
 /* Ranks that are a matter of course elsewhere: a number, (3,), (3, 1), nothing at all. */
 static void test_ranks(void **state) {
   static const double numbers[3] = { 1, 2, 3 };
-  static const crd_tensor tensors[] = {
-    { numbers, CRD_F64, 0, { 0 } },       { numbers, CRD_F64, 1, { 3 } },
-    { numbers, CRD_F64, 2, { 3, 1 } },    { numbers, CRD_F64, 2, { 1, 3 } },
-    { numbers, CRD_F64, 1, { 0 } },       { numbers, CRD_F64, 8, { 1, 1, 1, 3, 1, 1, 1, 1 } },
-    { numbers, CRD_F64, 3, { 2, 0, 5 } },
+  static const crd_array tensors[] = {
+    { .data = numbers, .dtype = CRD_F64, .rank = 0, .dims = { 0 } },
+    { .data = numbers, .dtype = CRD_F64, .rank = 1, .dims = { 3 } },
+    { .data = numbers, .dtype = CRD_F64, .rank = 2, .dims = { 3, 1 } },
+    { .data = numbers, .dtype = CRD_F64, .rank = 2, .dims = { 1, 3 } },
+    { .data = numbers, .dtype = CRD_F64, .rank = 1, .dims = { 0 } },
+    { .data = numbers, .dtype = CRD_F64, .rank = 8, .dims = { 1, 1, 1, 3, 1, 1, 1, 1 } },
+    { .data = numbers, .dtype = CRD_F64, .rank = 3, .dims = { 2, 0, 5 } },
   };
   const char *const paths[] = { scratch_path("r.npy"), scratch_path("r.safetensors") };
   for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
     for (size_t f = 0; f < 2; f++) {
-      crd_array *array;
+      crd_array_file *array;
       WORKS(*state, crd_array_save(*state, &tensors[i], NULL, paths[f]));
-      WORKS(*state, crd_array_open(*state, paths[f], &array));
-      const crd_tensor *const t = crd_array_tensor(array);
+      WORKS(*state, crd_array_file_open(*state, paths[f], &array));
+      const crd_array *const t = crd_array_file_array(array);
       assert_int_equal(t->rank, tensors[i].rank);
       assert_memory_equal(t->dims, tensors[i].dims, t->rank * sizeof *t->dims);
-      const size_t count = crd_tensor_count(t);
-      assert_int_equal(count, crd_tensor_count(&tensors[i]));
+      const size_t count = crd_array_count(t);
+      assert_int_equal(count, crd_array_count(&tensors[i]));
       if (count) assert_memory_equal(t->data, numbers, count * sizeof *numbers);
-      crd_array_destroy(array);
+      crd_array_file_destroy(array);
     }
   unlink(paths[0]);
   unlink(paths[1]);
@@ -143,30 +146,30 @@ static void test_ranks(void **state) {
 static void test_table(void **state) {
   const char *const path = scratch_path("t.csv");
   char key[300];
-  crd_array *array;
+  crd_array_file *array;
   FILE *const file = fopen(path, "w");
   fputs("label,p0,p1\n0,1,2\n1,3,4\n0,5,6\n", file);
   fclose(file);
   snprintf(key, sizeof key, "%s#scores@1:3", path);
-  WORKS(*state, crd_array_open(*state, key, &array));
+  WORKS(*state, crd_array_file_open(*state, key, &array));
   static const double expected[] = { 3, 4, 5, 6 };
-  assert_int_equal(crd_array_tensor(array)->rank, 2);
-  assert_memory_equal(crd_array_tensor(array)->data, expected, sizeof expected);
-  crd_array_destroy(array);
+  assert_int_equal(crd_array_file_array(array)->rank, 2);
+  assert_memory_equal(crd_array_file_array(array)->data, expected, sizeof expected);
+  crd_array_file_destroy(array);
   unlink(path);
 }
 
 static void refused(crd_context *ctx, const char *path, const char *words) {
-  crd_array *array = (crd_array *)ctx;
-  FAILS(ctx, CRD_EINPUT, crd_array_open(ctx, path, &array), words);
+  crd_array_file *array = (crd_array_file *)ctx;
+  FAILS(ctx, CRD_EINPUT, crd_array_file_open(ctx, path, &array), words);
   assert_null(array);
 }
 
 static void test_refused(void **state) {
   static const int64_t numbers[2] = { 1, 2 };
   const crd__io_array two[] = {
-    { .name = "images", .view = crd_view_make(numbers, CRD_I64, 2, 1) },
-    { .name = "labels", .view = crd_view_make(numbers, CRD_I64, 2, 1) },
+    { .name = "images", .view = crd_array_matrix(numbers, CRD_I64, 2, 1) },
+    { .name = "labels", .view = crd_array_matrix(numbers, CRD_I64, 2, 1) },
   };
   const char *const path = scratch_path("two.npz"), *const single = scratch_path("one.npy");
   char key[300];
@@ -176,7 +179,7 @@ static void test_refused(void **state) {
   snprintf(key, sizeof key, "%s#x", path);
   refused(*state, key, "two.npz: no array 'x': found images, labels");
   snprintf(key, sizeof key, "%s#labels@1:3", path);
-  refused(*state, key, "rows 1:3 are not there, the file has rows 0:2");
+  refused(*state, key, "rows 1:3 do not exist, the file has rows 0:2");
   put_array("one.npy", ALIGNED, "{'descr': '|u1', 'fortran_order': False, 'shape': (), }", "x", 1);
   snprintf(key, sizeof key, "%s@0:1", single);
   refused(*state, key, "scores is a single number and has no rows");

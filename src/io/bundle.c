@@ -1,8 +1,8 @@
 /*
- * bundle.c -- the frame around the formats: find the one that knows the file, keep what it reads.
+ * bundle.c -- the frame around the formats: finds the format of a file, and owns what it reads.
  *
- * Content decides before the name does, so that a renamed file and standard input work. A format is
- * a row of list.h and its own file; nothing here knows any of them.
+ * Content takes precedence over the name, so that renamed files and standard input work. A format
+ * is an entry of list.h and its own file; nothing here depends on a particular one.
  */
 #include "io/bundle.h"
 
@@ -44,7 +44,7 @@ bool crd__io_has_extension(const char *path, const char *extension) {
          strcasecmp(path + length - tail, extension) == 0;
 }
 
-/* Call it for each word of a row's extensions: the word must fit the end of the name. */
+/* Does the name end with one of the extensions? */
 static bool claims(const crd__io_format *format, const char *stem) {
   for (const char *at = format->info.extensions; *at;) {
     char word[16] = "";
@@ -64,7 +64,7 @@ const crd__io_format *crd__io_format_of(const char *stem) {
 
 /* ---- Entries. */
 
-/* Names are searched one by one: a file made of names only must not take long to refuse. */
+/* The search is linear: bound the number, so that a file of many names fails quickly. */
 enum { ENTRIES_MAX = 16384 };
 
 size_t crd__io_bundle_find(const crd__io_bundle *bundle, const char *name) {
@@ -94,7 +94,7 @@ void crd__io_bundle_list(const crd__io_bundle *bundle, crd__text *text) {
   if (bundle->count > SHOWN) crd__text_addf(text, " and %zu more", bundle->count - SHOWN);
 }
 
-/* Names and pieces of files end up in messages, and those on a terminal. */
+/* Names and content of files appear in messages, and so on a terminal. */
 static void make_printable(char *text) {
   for (; *text; text++)
     if ((unsigned char)*text < ' ' || *text == 0x7f) *text = '?';
@@ -126,16 +126,16 @@ crd_status crd__io_bundle_add(crd_context *ctx, crd__io_bundle *bundle, const ch
   return CRD_OK;
 }
 
-/* The message of a failure, made printable, after the names of the entry (or NULL) and the file,
- * and above the lines of advice, as far as there is room for all of them. */
+/* Completes the error message: prepends file and entry (or NULL), escapes control characters,
+ * appends the lines of advice, as far as the buffer allows. */
 static crd_status explain(crd_context *ctx, crd_status status, crd__io_bundle *bundle,
                           const char *entry) {
   make_printable(ctx->message);
   if (entry) crd__fail_in(ctx, status, entry);
   crd__fail_in(ctx, status, bundle->name);
-  const size_t used = strlen(ctx->message), room = sizeof ctx->message - used;
-  if (bundle->advice && strlen(bundle->advice) < room)
-    snprintf(ctx->message + used, room, "%s", bundle->advice);
+  const size_t used = strlen(ctx->message), left = sizeof ctx->message - used;
+  if (bundle->advice && strlen(bundle->advice) < left)
+    snprintf(ctx->message + used, left, "%s", bundle->advice);
   crd__free(&bundle->alloc, bundle->advice);
   bundle->advice = NULL;
   return status;
@@ -202,7 +202,7 @@ static crd_status refuse_rank(crd_context *ctx, crd__io_bundle *bundle,
 }
 
 crd_status crd__io_bundle_matrix(crd_context *ctx, crd__io_bundle *bundle, size_t index,
-                                 crd_view *out) {
+                                 crd_array *out) {
   CRD_TRY(crd__io_bundle_load(ctx, bundle, index));
   const crd__io_entry *entry = &bundle->entries[index];
   if (entry->names)
@@ -270,13 +270,13 @@ static crd_status refuse_unknown(crd_context *ctx, const crd__io_bundle *bundle)
     crd__text_addf(&known, "%s%s", i ? ", " : "", formats[i]->info.name);
   const crd__io_format *named = crd__io_format_of(bundle->stem);
   const crd_status status =
-      crd__fail(ctx, CRD_EINPUT, "the content is not %s, read are %s, and each of them gzipped",
+      crd__fail(ctx, CRD_EINPUT, "the content is not %s, supported are %s, each also gzipped",
                 named ? named->info.name : "of a known format", known.bytes ? known.bytes : "");
   crd__text_clear(&known);
   return status;
 }
 
-/* The bytes are there: look through gzip, choose the format, let it read. */
+/* Decompresses the bytes if needed, chooses the format and lets it read. */
 static crd_status read_bytes(crd_context *ctx, crd__io_bundle *bundle,
                              const crd_open_options *options) {
   if (bundle->length == 0) return crd__fail(ctx, CRD_EINPUT, "the file is empty");
@@ -297,7 +297,7 @@ static crd_status read_bytes(crd_context *ctx, crd__io_bundle *bundle,
   return bundle->format->read(ctx, bundle, options);
 }
 
-/* Text is of no use once it has become numbers. */
+/* The text is not needed once it has been converted to numbers. */
 static void drop_bytes(crd__io_bundle *bundle) {
   crd__free(&bundle->alloc, bundle->inflated);
   bundle->inflated = NULL;

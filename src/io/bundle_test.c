@@ -1,4 +1,5 @@
 /* bundle_test.c -- the frame: formats by content, gzip, pipes, and each allocation failing once. */
+#include "data/array.h"
 #include "io/testing.h"
 
 #include "data/predictions.h"
@@ -13,9 +14,9 @@ static const double numbers[4] = { 1, 2, 3, 4 };
 
 static const char *put_npz(crd_context *ctx, const char *name) {
   const crd__io_array arrays[] = {
-    { .name = "logits", .view = crd_view_make(numbers, CRD_F64, 2, 2) },
-    { .name = "labels", .view = crd_view_make("\0\1", CRD_U8, 2, 1) },
-    { .name = "probs", .view = crd_view_make(numbers, CRD_F64, 2, 2) },
+    { .name = "logits", .view = crd_array_matrix(numbers, CRD_F64, 2, 2) },
+    { .name = "labels", .view = crd_array_matrix("\0\1", CRD_U8, 2, 1) },
+    { .name = "probs", .view = crd_array_matrix(numbers, CRD_F64, 2, 2) },
   };
   const char *path = scratch_path(name);
   WORKS(ctx, crd__io_bundle_write(ctx, path, arrays, 3));
@@ -56,7 +57,7 @@ static void test_formats(void **state) {
 /* libarchive's own output, then damaged in its last eight bytes, then cut, then doubled. */
 static void test_gzip(void **state) {
   crd_context *ctx = *state;
-  const crd__io_array array = { .name = "label", .view = crd_view_make(numbers, CRD_F64, 4, 1) };
+  const crd__io_array array = { .name = "label", .view = crd_array_matrix(numbers, CRD_F64, 4, 1) };
   const char *path = scratch_path("g.csv.gz");
   unsigned char bytes[1024];
   crd__io_bundle *bundle;
@@ -66,7 +67,7 @@ static void test_gzip(void **state) {
   fclose(file);
   unlink(path);
   WORKS(ctx, crd__io_bundle_open_memory(ctx, "g.csv.gz", bytes, length, NULL, &bundle));
-  assert_int_equal(bundle->entries[0].view.rows, 4);
+  assert_int_equal(crd__data_rows_of(&bundle->entries[0].view), 4);
   crd__io_bundle_destroy(bundle);
   bytes[length - 5] ^= 1;
   FAILS(ctx, CRD_EINPUT, crd__io_bundle_open_memory(ctx, "g.csv.gz", bytes, length, NULL, &bundle),
@@ -169,7 +170,7 @@ static void test_allocations(void **state) {
   snprintf(tail, sizeof tail, "%s@0:2", path);
   sweep(tail, NULL, scratch_path("so.npz"));
   const crd__io_array deflated[] = { { .name = "logits",
-                                       .view = crd_view_make(numbers, CRD_F64, 2, 2) } };
+                                       .view = crd_array_matrix(numbers, CRD_F64, 2, 2) } };
   const char *gzipped = scratch_path("s.npy.gz");
   WORKS(*state, crd__io_bundle_write(*state, gzipped, deflated, 1));
   snprintf(labels, sizeof labels, "%s", path);

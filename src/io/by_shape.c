@@ -1,20 +1,20 @@
 /*
- * by_shape.c -- arrays that are called arr_0 and arr_1: which are the scores, which the labels?
+ * by_shape.c -- finds scores and labels among arrays with names such as arr_0 and arr_1.
  *
- * Scores are (n, k) floating-point numbers, k > 1. Labels are n strings, n whole numbers below k
- * (or -100), or (n, k) rows with a single 1. Arrays that have a part by name play no other. Where
- * exactly one reading fits, it is taken, and said; arrays that are called as predictions are no
- * labels; n floating-point numbers alone could be scores
- * of class 1 or confidences, and are scores only beside labels that have a name.
+ * Scores are (n, k) floating-point numbers, k > 1. Labels are n strings, n integers below k (or
+ * -100), or (n, k) one-hot rows. Arrays with a known name keep its role, and arrays named like
+ * predictions are not labels. If exactly one reading fits, it is taken, with a note. n
+ * floating-point numbers could be scores of class 1 or confidences: they are scores only if the
+ * labels have a known name.
  */
 #include "io/by_shape.h"
 
-#include "data/view.h"
+#include "data/array.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* Files of many arrays are not searched: somebody knows what is what there. */
+/* Files with more arrays are not searched. */
 enum { ARRAYS_MAX = 64 };
 
 const char *crd__io_by_shape_name(const char *name, const char *group) {
@@ -27,8 +27,8 @@ const char *crd__io_by_shape_name(const char *name, const char *group) {
 
 typedef struct {
   const crd__io_choosing *c;
-  size_t count, scores, labels; /* readings that fit, and the last of them */
-  crd_status status;            /* what stopped the search, besides arrays that cannot be read */
+  size_t count, scores, labels; /* number of interpretations that fit; the arrays of the last one */
+  crd_status status;            /* why the search stopped; unreadable arrays do not stop it */
 } search;
 
 static bool went_well(search *s, crd_status status) {
@@ -36,7 +36,7 @@ static bool went_well(search *s, crd_status status) {
   return status == CRD_OK;
 }
 
-/* Does it have no part by its name, and can its shape be known? */
+/* Has it no role by its name, and is its shape readable? */
 static bool is_open(search *s, size_t index) {
   const crd__io_choosing *const c = s->c;
   const char *const name = crd__io_by_shape_name(c->bundle->entries[index].name, c->group);
@@ -46,7 +46,7 @@ static bool is_open(search *s, size_t index) {
 }
 
 static bool is_real(const crd__io_entry *entry) {
-  return !entry->strings && !crd__data_view_is_integral(&entry->view);
+  return !entry->strings && !crd__data_array_is_integral(&entry->view);
 }
 
 static bool is_column(const crd__io_entry *entry) {
@@ -60,20 +60,20 @@ static bool is_scores(search *s, size_t index, bool columns) {
   return columns ? is_column(entry) : entry->rank == 2 && entry->shape[1] > 1;
 }
 
-static bool are_classes(const crd_view *view, size_t classes) {
-  for (size_t i = 0; i < view->rows; i++) {
+static bool are_classes(const crd_array *view, size_t classes) {
+  for (size_t i = 0; i < crd__data_rows_of(view); i++) {
     int64_t label;
-    if (!crd__data_view_integer(view, i, 0, &label)) return false;
+    if (!crd__data_array_integer(view, i, 0, &label)) return false;
     if (label != CRD_IGNORE_LABEL && (label < 0 || (uint64_t)label >= classes)) return false;
   }
   return true;
 }
 
-static bool are_one_hot(const crd_view *view) {
-  for (size_t i = 0; i < view->rows; i++) {
+static bool are_one_hot(const crd_array *view) {
+  for (size_t i = 0; i < crd__data_rows_of(view); i++) {
     size_t ones = 0;
-    for (size_t k = 0; k < view->cols; k++) {
-      const double value = crd__data_view_number(view, i, k);
+    for (size_t k = 0; k < crd__data_cols(view); k++) {
+      const double value = crd__data_array_number(view, i, k);
       if (value != 0 && value != 1) return false;
       ones += value == 1;
     }
@@ -82,7 +82,7 @@ static bool are_one_hot(const crd_view *view) {
   return true;
 }
 
-/* What a model says is not what is true: an array `pred_class` would make it right in all rows. */
+/* Predicted labels are not true labels: with `pred_class` the accuracy would be 1. */
 static bool is_called_predicted(const char *name) {
   static const char *const words[] = { "pred", "argmax", "top", "guess", "hat" };
   for (; *name; name++)
@@ -94,7 +94,7 @@ static bool is_called_predicted(const char *name) {
 static bool is_labels(search *s, size_t index, const crd__io_entry *scores) {
   const crd__io_entry *const entry = &s->c->bundle->entries[index];
   const size_t classes = is_column(scores) ? 2 : scores->shape[1];
-  crd_view view;
+  crd_array view;
   if (entry == scores || is_called_predicted(entry->name) || !is_open(s, index) ||
       entry->rank == 0 || entry->rank > 2 || entry->shape[0] != scores->shape[0])
     return false;
@@ -112,8 +112,8 @@ static void add_reading(search *s, size_t scores, size_t labels) {
   s->labels = labels;
 }
 
-/* With these scores: labels that are known, or any that fit; without labels where none are asked
- * for. */
+/* Adds the readings with these scores: with the known labels, else without labels if they are not
+ * wanted, else with each array that fits. */
 static void read_labels(search *s, const crd__io_choice *choice, size_t scores, bool wanted) {
   crd__io_bundle *const bundle = s->c->bundle;
   const crd__io_entry *const entry = &bundle->entries[scores];
@@ -139,15 +139,17 @@ static crd_status note(const search *r, const crd__io_choice *before) {
   const crd__io_choosing *const c = r->c;
   const size_t none = c->bundle->count;
   const bool scores = before->scores == none, labels = before->labels == none && r->labels < none;
+  const char *const other_scores = crd__spell(c->ctx, "scores");
+  const char *const other_labels = crd__spell(c->ctx, "label_key");
   const char *const first = c->bundle->entries[scores ? r->scores : r->labels].name;
   if (scores && labels)
     return crd__notes_add(c->ctx, &c->ctx->alloc, c->notes,
-                          "by shape and type, the scores are %s and the labels %s (--scores and "
-                          "--label-key choose others)",
-                          first, c->bundle->entries[r->labels].name);
+                          "by shape and type, the scores are %s and the labels %s (%s and %s "
+                          "choose others)",
+                          first, c->bundle->entries[r->labels].name, other_scores, other_labels);
   return crd__notes_add(c->ctx, &c->ctx->alloc, c->notes,
                         "by shape and type, the %s are %s (%s chooses others)",
-                        scores ? "scores" : "labels", first, scores ? "--scores" : "--label-key");
+                        scores ? "scores" : "labels", first, scores ? other_scores : other_labels);
 }
 
 crd_status crd__io_choose_by_shape(const crd__io_choosing *c, crd__io_choice *choice) {

@@ -1,12 +1,12 @@
-/* by_shape.h -- scores and labels that have no names that are known. */
+/* by_shape.h -- finds scores and labels with unknown names by shape and type. */
 #ifndef CRD_IO_BY_SHAPE_H
 #define CRD_IO_BY_SHAPE_H
 
 #include "io/choose.h"
 
-/* What is missing of the choice, if only one reading fits, with a note; else as it was. */
+/* Completes the choice, with a note, if exactly one reading fits; else leaves it unchanged. */
 crd_status crd__io_choose_by_shape(const crd__io_choosing *c, crd__io_choice *choice);
-/* The part of an array's name behind that of its group; NULL when it is not of the group. */
+/* Returns the name without the prefix of its group; NULL: it is not in the group. */
 const char *crd__io_by_shape_name(const char *name, const char *group);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * choose.c -- arrays by name: as options ask for them, or by the table of keys.
+ * choose.c -- finds arrays by name: the names of the options, or the table of keys.
  *
- * Some names stand for scores or for predicted labels, as the array is: y_pred of (n, k) numbers is
- * scores, y_pred of n whole numbers or strings is not.
+ * Some names mean scores or predicted labels, depending on the array: y_pred of (n, k) numbers is
+ * scores, y_pred of n integers or strings is predicted labels.
  */
 #include "io/choose.h"
 
 #include "base/memory.h"
-#include "data/view.h"
+#include "data/array.h"
 #include "io/advice.h"
 #include "io/by_shape.h"
 
@@ -16,8 +16,8 @@
 
 /* ---- By option. */
 
-/* The array that was asked for by name, of the group if there is one. Tables have taken the option
- * as columns. */
+/* Finds the array that an option names, first in the group; fails with EINPUT if there is none. In
+ * tables the option has already chosen columns. */
 static crd_status find_asked(const crd__io_choosing *c, const char *name, const char *option,
                              size_t *out) {
   *out = crd__io_bundle_find_in(c->bundle, c->group, name);
@@ -29,30 +29,30 @@ static crd_status find_asked(const crd__io_choosing *c, const char *name, const 
   crd_status status = crd__text_status(c->ctx, &text);
   if (status == CRD_OK)
     status = crd__fail(c->ctx, CRD_EINPUT, "%.200s: no array '%.60s' for %s: found %s", c->file,
-                       name, option, text.bytes);
+                       name, crd__spell(c->ctx, option), text.bytes);
   crd__text_clear(&text);
   return status;
 }
 
 /* ---- By name. */
 
-static bool are_whole(const crd_view *view) {
-  for (size_t i = 0; i < view->rows; i++) {
-    const double value = crd__data_view_number(view, i, 0);
-    if (value != floor(value)) return false; /* nor is NaN whole */
+static bool are_whole(const crd_array *view) {
+  for (size_t i = 0; i < crd__data_rows_of(view); i++) {
+    const double value = crd__data_array_number(view, i, 0);
+    if (value != floor(value)) return false; /* also NaN */
   }
   return true;
 }
 
-/* One column of whole numbers or strings. */
+/* Is it one column of integers or strings? */
 static crd_status is_labels(const crd__io_choosing *c, size_t index, bool *out) {
   const crd__io_entry *const entry = &c->bundle->entries[index];
-  crd_view view;
+  crd_array view;
   *out = false;
   CRD_TRY(crd__io_bundle_peek(c->ctx, c->bundle, index));
   if (entry->rank == 0 || entry->rank > 2 || (entry->rank == 2 && entry->shape[1] != 1))
     return CRD_OK;
-  *out = entry->strings || crd__data_view_is_integral(&entry->view);
+  *out = entry->strings || crd__data_array_is_integral(&entry->view);
   if (*out) return CRD_OK;
   CRD_TRY(crd__io_bundle_matrix(c->ctx, c->bundle, index, &view));
   *out = are_whole(&view);
@@ -70,7 +70,7 @@ crd_status crd__io_choose_next(const crd__io_choosing *c, const crd__io_key *fro
   }
 }
 
-/* "Logits", where there is no "logits". */
+/* Finds "Logits" if there is no "logits". */
 static size_t find_in_any_case(const crd__io_choosing *c, crd__io_role role,
                                const crd__io_key **key) {
   for (size_t i = 0; i < c->bundle->count; i++) {
@@ -83,7 +83,7 @@ static size_t find_in_any_case(const crd__io_choosing *c, crd__io_role role,
   return c->bundle->count;
 }
 
-/* Confidences that nothing says the truth of give way to scores of all classes. */
+/* Confidences without `correct` or `pred_label`: scores of all classes take precedence. */
 static bool is_bare(const crd__io_choosing *c, const crd__io_key *key) {
   const size_t none = c->bundle->count;
   return crd__io_key_is_pairs(key) && c->options->input != CRD_INPUT_PAIRS &&
@@ -103,11 +103,10 @@ static crd_status find_scores_named(const crd__io_choosing *c, crd__io_choice *o
   return CRD_OK;
 }
 
-/* A single array `predictions` of whole numbers is taken for what it is called, if there are no
- * other scores. */
+/* An array `predictions` of integers counts as scores if there are no others. */
 static crd_status find_scores(const crd__io_choosing *c, crd__io_choice *out) {
   if (c->options->scores) {
-    CRD_TRY(find_asked(c, c->options->scores, "--scores", &out->scores));
+    CRD_TRY(find_asked(c, c->options->scores, "scores", &out->scores));
     out->key = crd__io_key_find(c->options->scores, strlen(c->options->scores));
     if (out->key && out->key->role != CRD__SCORES) out->key = NULL;
     if (out->scores < c->bundle->count) return CRD_OK;
@@ -124,14 +123,14 @@ static crd_status find_scores(const crd__io_choosing *c, crd__io_choice *out) {
   return CRD_OK;
 }
 
-/* Where a file of labels was asked for, only the plainest names come before it. */
+/* If the option `labels` is set, only keys that do not yield take precedence over it. */
 crd_status crd__io_choose_labels_named(const crd__io_choosing *c, size_t *out) {
   const bool elsewhere = c->options->labels != NULL;
   const crd__io_key *key;
   if (c->options->label_key) {
     *out = crd__io_bundle_find_in(c->bundle, c->group, c->options->label_key);
     if (*out < c->bundle->count || elsewhere) return CRD_OK;
-    CRD_TRY(find_asked(c, c->options->label_key, "--label-key", out));
+    CRD_TRY(find_asked(c, c->options->label_key, "label_key", out));
     if (*out < c->bundle->count) return CRD_OK;
   }
   key = crd__io_key_in(c->bundle, c->group, CRD__LABELS, crd__io_keys, out);
@@ -163,7 +162,7 @@ crd_status crd__io_choose_arrays(const crd__io_choosing *c, crd__io_choice *out)
   return out->scores < none ? CRD_OK : crd__io_choose_refuse(c, CRD__SCORES);
 }
 
-/* ---- What to say when something is not there. */
+/* ---- Error messages for missing arrays. */
 
 static void list_keys(crd__text *text, crd__io_role role) {
   const char *before = "";
@@ -174,11 +173,11 @@ static void list_keys(crd__text *text, crd__io_role role) {
   }
 }
 
-/* "val" when there is an array val_logits: somebody forgot #val. */
+/* Suggests FILE#val if there is an array val_logits. */
 static void suggest_group(crd__text *text, const crd__io_bundle *bundle, const char *file) {
   for (size_t i = 0; i < bundle->count; i++) {
     const char *name = bundle->entries[i].name;
-    if (crd__io_key_find(name, strlen(name))) continue; /* y_pred is no `pred` of a group y */
+    if (crd__io_key_find(name, strlen(name))) continue; /* y_pred is not `pred` of a group y */
     for (const crd__io_key *key = crd__io_keys; key->name && key->role == CRD__SCORES; key++) {
       const size_t length = strlen(name), tail = strlen(key->name);
       if (length < tail + 2 || strcmp(name + length - tail, key->name) != 0) continue;
@@ -202,10 +201,11 @@ static void suggest_scores(const crd__io_choosing *c, crd__text *text) {
         c->bundle->entries[predicted].name);
   crd__io_advise_rows(c->ctx, c->bundle, text);
   if (text->length > before) return;
-  if (crd__io_bundle_is_table(c->bundle)) crd__text_add(text, "; choose with --columns LIST");
-  else if (crd__io_choose_labels_named(c, &labels) == CRD_OK && labels < c->bundle->count)
-    crd__text_add(text, "; choose with --scores KEY");
-  else crd__text_add(text, "; choose with --scores KEY and --label-key KEY");
+  const bool table = crd__io_bundle_is_table(c->bundle);
+  crd__text_addf(text, "; choose with %s", crd__spell(c->ctx, table ? "columns" : "scores"));
+  if (table) return;
+  if (crd__io_choose_labels_named(c, &labels) != CRD_OK || labels == c->bundle->count)
+    crd__text_addf(text, " and %s", crd__spell(c->ctx, "label_key"));
 }
 
 crd_status crd__io_choose_refuse(const crd__io_choosing *c, crd__io_role role) {
@@ -220,9 +220,10 @@ crd_status crd__io_choose_refuse(const crd__io_choosing *c, crd__io_role role) {
     crd__text_addf(&text, " (%.200s)", c->bundle->notes.items[i]);
   if (scores) suggest_scores(c, &text);
   else
-    crd__text_addf(&text, "; choose with %s, or use --labels FILE",
-                   table ? "--label-column NAME" : "--label-key KEY");
-  crd__text_add(&text, "; understood are ");
+    crd__text_addf(&text, "; choose with %s, or name a file of labels with %s",
+                   crd__spell(c->ctx, table ? "label_column" : "label_key"),
+                   crd__spell(c->ctx, "labels"));
+  crd__text_add(&text, "; recognised names are ");
   list_keys(&text, role);
   if (c->bundle->remark) crd__text_addf(&text, "; %s", c->bundle->remark);
   crd_status status = crd__text_status(c->ctx, &text);

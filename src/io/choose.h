@@ -1,6 +1,6 @@
 /*
- * choose.h -- which arrays of a file are the scores and the labels: those that were asked for, else
- * by name, else by shape and type where only one reading fits.
+ * choose.h -- which arrays of a file are the scores and the labels: those named by options, else by
+ * known names, else by shape and type if only one reading fits.
  */
 #ifndef CRD_IO_CHOOSE_H
 #define CRD_IO_CHOOSE_H
@@ -10,29 +10,31 @@
 typedef struct {
   crd_context *ctx;
   crd__io_bundle *bundle;
-  const char *file;  /* for messages */
+  const char *file;  /* for error messages */
   const char *group; /* of FILE#group, or NULL */
   const crd_open_options *options;
-  crd__notes *notes; /* what was found by shape is noted */
+  crd__notes *notes; /* what was found by shape */
 } crd__io_choosing;
 
 typedef struct {
-  size_t scores, labels;  /* entries; the bundle's `count`: none */
-  const crd__io_key *key; /* by which the scores were found; NULL: by another name */
+  size_t scores, labels;  /* indices of entries; the bundle's `count`: none */
+  const crd__io_key *key; /* known name of the scores; NULL: another name */
 } crd__io_choice;
 
-/* EINPUT, with what there is, when no array can be the scores; labels may be missing. */
+/* Chooses scores and labels; fails with EINPUT if no array can be the scores. Labels may be
+ * missing. */
 crd_status crd__io_choose_arrays(const crd__io_choosing *c, crd__io_choice *out);
-/* The next array of scores by key, from `from` on, that is not predicted labels; NULL: none. */
+/* Finds the next array of scores by key, from `from` on, that is not predicted labels; NULL: none.
+ */
 crd_status crd__io_choose_next(const crd__io_choosing *c, const crd__io_key *from,
                                const crd__io_key **key, size_t *index);
-/* Predicted labels: by key, or an array y_pred of whole numbers or strings. */
+/* Finds predicted labels: by key, or an array such as y_pred of integers or strings. */
 crd_status crd__io_choose_predicted(const crd__io_choosing *c, size_t *out);
-/* The array that --label-key asks for, if any, or one whose name is a key of labels; `count`: none.
- */
+/* Finds the labels by the option label_key, or by a known name; `count`: none. */
 crd_status crd__io_choose_labels_named(const crd__io_choosing *c, size_t *out);
 
-/* EINPUT: what is there, what would be understood, and what to type instead. */
+/* Fails with EINPUT: lists the arrays found, the known names, and the options that choose others.
+ */
 crd_status crd__io_choose_refuse(const crd__io_choosing *c, crd__io_role role);
 
 #endif

@@ -1,8 +1,8 @@
-/* choose_test.c -- files whose arrays have other names than ours, or none that say anything. */
+/* choose_test.c -- files whose arrays have other common names, or unknown ones. */
 #include "io/testing.h"
 
+#include "data/array.h"
 #include "data/predictions.h"
-#include "data/view.h"
 #include "io/write.h"
 
 enum { ROWS = 5, CLASSES = 3 };
@@ -21,14 +21,14 @@ static const double halves[ROWS] = { 0.5, 0.6, 0.7, 0.8, 0.9 };
 static const uint8_t bits[ROWS] = { 0, 1, 0, 1, 1 };
 static const int64_t counted[ROWS] = { 0, 1, 2, 3, 4 };
 
-#define MATRIX crd_view_make(scores, CRD_F64, ROWS, CLASSES)
-#define HOT crd_view_make(hot, CRD_F32, ROWS, CLASSES)
-#define MANY crd_view_make(many_hot, CRD_I64, ROWS, CLASSES)
-#define LABELS crd_view_make(labels, CRD_I32, ROWS, 1)
-#define WHOLES crd_view_make(wholes, CRD_F64, ROWS, 1)
-#define HALVES crd_view_make(halves, CRD_F64, ROWS, 1)
-#define BITS crd_view_make(bits, CRD_U8, ROWS, 1)
-#define INDEX crd_view_make(counted, CRD_I64, ROWS, 1)
+#define MATRIX crd_array_matrix(scores, CRD_F64, ROWS, CLASSES)
+#define HOT crd_array_matrix(hot, CRD_F32, ROWS, CLASSES)
+#define MANY crd_array_matrix(many_hot, CRD_I64, ROWS, CLASSES)
+#define LABELS crd_array_matrix(labels, CRD_I32, ROWS, 1)
+#define WHOLES crd_array_matrix(wholes, CRD_F64, ROWS, 1)
+#define HALVES crd_array_matrix(halves, CRD_F64, ROWS, 1)
+#define BITS crd_array_matrix(bits, CRD_U8, ROWS, 1)
+#define INDEX crd_array_matrix(counted, CRD_I64, ROWS, 1)
 
 typedef struct {
   crd__io_array arrays[4]; /* a NULL name ends them */
@@ -56,14 +56,15 @@ static const char *note_with(const crd_predictions *p, const char *words) {
 /* "scores 5x3 logits labels 0 1 0 2 1": what was taken. */
 static void describe(const crd_predictions *p, char *out, size_t size) {
   const crd_predictions_parts *const parts = &p->parts;
-  size_t used = (size_t)snprintf(out, size, "%s %zux%zu %g", parts->scores_name, parts->scores.rows,
-                                 parts->scores.cols, crd__data_view_number(&parts->scores, 1, 0));
+  size_t used = (size_t)snprintf(out, size, "%s %zux%zu %g", parts->scores_name,
+                                 crd__data_rows_of(&parts->scores), crd__data_cols(&parts->scores),
+                                 crd__data_array_number(&parts->scores, 1, 0));
   if (parts->predicted.data)
     used += (size_t)snprintf(out + used, size - used, " predicted %g",
-                             crd__data_view_number(&parts->predicted, 3, 0));
+                             crd__data_array_number(&parts->predicted, 3, 0));
   for (size_t i = 0; parts->labels.data && i < 5; i++)
     used += (size_t)snprintf(out + used, size - used, " %g",
-                             crd__data_view_number(&parts->labels, i, 0));
+                             crd__data_array_number(&parts->labels, i, 0));
 }
 
 static void check(crd_context *ctx, const file *f) {
@@ -216,17 +217,16 @@ static void test_refusals(void **state) {
     { { { .name = "a", .view = MATRIX },
         { .name = "b", .view = MATRIX },
         { .name = "c", .view = LABELS } },
-      .says = "no scores: found a (5 x 3 f64), b (5 x 3 f64), c (5 i32); choose with --scores KEY "
-              "and --label-key KEY" },
+      .says = "no scores: found a (5 x 3 f64), b (5 x 3 f64), c (5 i32); choose with scores and "
+              "label_key;" },
     { { { .name = "a", .view = MATRIX },
         { .name = "b", .view = MATRIX },
         { .name = "y", .view = LABELS } },
-      .says = "choose with --scores KEY;" },
+      .says = "choose with scores;" },
     { { { .name = "logits", .view = MATRIX },
         { .name = "b", .view = LABELS },
         { .name = "c", .view = LABELS } },
-      .says =
-          "no labels: found logits (5 x 3 f64), b (5 i32), c (5 i32); choose with --label-key" },
+      .says = "no labels: found logits (5 x 3 f64), b (5 i32), c (5 i32); choose with label_key" },
     { { { .name = "logits", .view = MATRIX }, { .name = "Predicted", .view = LABELS } },
       .says = "no labels: found logits (5 x 3 f64), Predicted (5 i32)" },
     { { { .name = "arr_0", .view = HALVES }, { .name = "arr_1", .view = BITS } },
@@ -235,16 +235,16 @@ static void test_refusals(void **state) {
       .says = "y_pred holds predicted labels: calibration needs probabilities or logits" },
     { { { .name = "logits", .view = MATRIX }, { .name = "y", .view = LABELS } },
       .options = { .scores = "z" },
-      .says = "no array 'z' for --scores: found logits (5 x 3 f64), y (5 i32)" },
+      .says = "no array 'z' for scores: found logits (5 x 3 f64), y (5 i32)" },
     { { { .name = "logits", .view = MATRIX }, { .name = "y", .view = LABELS } },
       .options = { .label_key = "z" },
-      .says = "no array 'z' for --label-key: found" },
+      .says = "no array 'z' for label_key: found" },
     { { { .name = "logits", .view = MATRIX }, { .name = "targets", .view = MANY } },
       .says = "targets mark several classes or none in a row (multi-hot), expected exactly one: "
-              "judge one class at a time: python3 -c \"import numpy as np; d = np.load('" },
+              "evaluate one class at a time: python3 -c \"import numpy as np; d = np.load('" },
     { { { .name = "logits", .view = MATRIX }, { .name = "targets", .view = MANY } },
-      .says = "np.savez('class0.npz', logits=d['logits'][:, 0], labels=d['targets'][:, 0])\" && "
-              "credence evaluate class0.npz --binary pos" },
+      .says = "np.savez('class0.npz', logits=d['logits'][:, 0], labels=d['targets'][:, 0])\", "
+              "then evaluate class0.npz with binary pos" },
   };
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char path[512];
@@ -262,7 +262,7 @@ static void test_dimensions(void **state) {
   static const float pixels[2 * 3 * 2 * 2] = { 0 };
   static const int8_t truth[2 * 2 * 2] = { 0 };
   static const struct {
-    crd_tensor scores, labels;
+    crd_array scores, labels;
     const char *scores_name, *words;
   } cases[] = {
     { { .data = pixels, .dtype = CRD_F32, .rank = 4, .dims = { 2, 3, 2, 2 } },
@@ -287,10 +287,10 @@ static void test_dimensions(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *path = scratch_path("d.npz");
     crd_predictions *p;
-    const crd_view view = crd_view_make(pixels, CRD_F32, 2, 12);
+    const crd_array view = crd_array_matrix(pixels, CRD_F32, 2, 12);
     const crd__io_array arrays[] = {
       { .name = cases[i].scores_name, .view = view, .shape = &cases[i].scores },
-      { .name = "t", .view = crd_view_make(truth, CRD_I8, 2, 4), .shape = &cases[i].labels },
+      { .name = "t", .view = crd_array_matrix(truth, CRD_I8, 2, 4), .shape = &cases[i].labels },
     };
     WORKS(*state, crd__io_bundle_write(*state, path, arrays, 2));
     FAILS(*state, CRD_EINPUT, crd_predictions_open(*state, path, NULL, &p), cases[i].words);

@@ -1,9 +1,9 @@
 /*
  * convert.c -- pickles, joblib dumps, Parquet and Arrow files: recognised by their first bytes, not
- * read, and answered with two lines of Python that convert them.
+ * supported, and refused with two lines of Python that convert them.
  *
- * A pickle can run any code when Python loads it. Here its top-level object is only looked at
- * (pickle.h), so that the lines fit: a dict keeps its names, a pair becomes logits and labels.
+ * A pickle can run any code when Python loads it. Here its top-level object is only inspected
+ * (pickle.h) to choose the lines: a dict keeps its names, a pair becomes logits and labels.
  */
 #include "io/convert.h"
 
@@ -15,7 +15,7 @@
 
 /* ---- Templates. */
 
-/* 'text', as Python reads it; bytes beyond ASCII stay as they are. */
+/* Appends 'text' as a Python literal; bytes beyond ASCII are unchanged. */
 static void add_literal(crd__text *out, const char *text, size_t length, const char *extension) {
   crd__text_add(out, "'");
   for (size_t i = 0; i < length; i++) {
@@ -55,7 +55,7 @@ static void add_open(crd__text *out, const crd__io_bundle *bundle) {
   if (!bundle->inflated) crd__text_add(out, ", 'rb')");
 }
 
-/* Never the file itself: it may be what it is not called. */
+/* The name of the output, never that of the file itself, whose extension may be wrong. */
 static void add_output(crd__text *out, const crd__io_bundle *bundle, const char *extension) {
   const char *const stem = from_pipe(bundle) ? "predictions" : bundle->stem;
   const size_t length = stem_length(stem);
@@ -101,9 +101,9 @@ crd_status crd__io_convert_refuse(crd_context *ctx, crd__io_bundle *bundle,
                                   const crd__io_python *lines, const char *format, ...) {
   crd__text advice;
   va_list arguments;
-  char sentence[512];
+  char message[512];
   va_start(arguments, format);
-  vsnprintf(sentence, sizeof sentence, format, arguments);
+  vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
   crd__text_init(&advice, &bundle->alloc);
   add_line(&advice, bundle, lines->load);
@@ -115,10 +115,10 @@ crd_status crd__io_convert_refuse(crd_context *ctx, crd__io_bundle *bundle,
   }
   crd__free(&bundle->alloc, bundle->advice);
   bundle->advice = advice.bytes;
-  return crd__fail(ctx, CRD_EINPUT, "%s in Python:", sentence);
+  return crd__fail(ctx, CRD_EINPUT, "%s in Python:", message);
 }
 
-/* ---- Pickles: which library loads them, and what the object is. */
+/* ---- Pickles: the library that loads them, and the kind of the object. */
 
 typedef enum { PICKLE, JOBLIB, TORCH } loader;
 
@@ -140,7 +140,7 @@ static const char *const saves[] = {
   [ARRAY] = "numpy.save({npy}, d)",
   [FRAME] = "d.to_csv({csv}, index=False)",
 };
-/* A model has no predictions before it has seen data. */
+/* A model must be run first. */
 static const char *const model_saves[] = {
   [PICKLE] = "numpy.savez({npz}, probs=d.predict_proba(x), labels=y)",
   [JOBLIB] = "numpy.savez({npz}, probs=d.predict_proba(x), labels=y)",
@@ -169,16 +169,16 @@ static object classify(const crd__io_pickle *pickle) {
 }
 
 static crd_status refuse_object(crd_context *ctx, crd__io_bundle *bundle, loader with, object is,
-                                const char *sentence) {
+                                const char *message) {
   const crd__io_python lines = { loads[with], is == MODEL ? model_saves[with] : saves[is] };
-  return crd__io_convert_refuse(ctx, bundle, &lines, "%s; %s", sentence,
+  return crd__io_convert_refuse(ctx, bundle, &lines, "%s; %s", message,
                                 is == MODEL ? "run the model and save its predictions,"
                                             : "convert it");
 }
 
 crd_status crd__io_convert_torch(crd_context *ctx, crd__io_bundle *bundle,
-                                 const crd__io_pickle *pickle, const char *sentence) {
-  return refuse_object(ctx, bundle, TORCH, pickle ? classify(pickle) : UNKNOWN, sentence);
+                                 const crd__io_pickle *pickle, const char *message) {
+  return refuse_object(ctx, bundle, TORCH, pickle ? classify(pickle) : UNKNOWN, message);
 }
 
 /* ---- First bytes. */
@@ -187,7 +187,7 @@ static bool begins(const crd__io_bundle *bundle, const char *text, size_t length
   return bundle->length >= length && memcmp(bundle->bytes, text, length) == 0;
 }
 
-/* Is the text somewhere in bytes[from .. from+count)? */
+/* Is the text in bytes[from .. from+count)? */
 static bool contains(const crd__io_bundle *bundle, size_t from, size_t count, const char *text) {
   const size_t length = strlen(text);
   if (from > bundle->length) return false;
@@ -200,7 +200,7 @@ static bool contains(const crd__io_bundle *bundle, size_t from, size_t count, co
   return false;
 }
 
-/* The length at the head of a safetensors file may begin with the same bytes. */
+/* The length at the start of a safetensors file may look like one of the marks below. */
 static bool is_safetensors(const crd__io_bundle *bundle) {
   return bundle->length > 8 && memcmp(bundle->bytes + 4, "\0\0\0\0{", 5) == 0;
 }
@@ -210,19 +210,18 @@ static bool is_pickle(const crd__io_bundle *bundle) {
          !crd__io_torch_is_legacy(bundle->bytes, bundle->length);
 }
 
-/* Protocol 0 is text without a magic number: these are a dict, a list and objects. */
+/* Protocol 0 is text without a magic number: beginnings of a dict, a list and objects. */
 static bool is_old_pickle(const crd__io_bundle *bundle) {
   static const char *const starts[] = { "(dp0\n", "(lp0\n", "ccopy_reg\n_reconstructor\n",
                                         "cnumpy.core.multiarray\n", "cnumpy._core.multiarray\n" };
-  /* Protocol 1 is binary, and has none either. */
+  /* Protocol 1 is binary, also without a magic number. */
   if (begins(bundle, "}q\0", 3) || begins(bundle, "]q\0", 3)) return true;
   for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
     if (begins(bundle, starts[i], strlen(starts[i]))) return true;
   return false;
 }
 
-/* joblib compresses with zlib; a header that looks like text ("x^") is followed by what does not.
- */
+/* joblib compresses with zlib, whose header may look like text ("x^"), but not what follows. */
 static bool is_zlib(const crd__io_bundle *bundle) {
   const unsigned char *const bytes = bundle->bytes;
   if (bundle->length < 8 || bytes[0] != 0x78 || (bytes[0] << 8 | bytes[1]) % 31 != 0) return false;
@@ -241,10 +240,10 @@ static bool is_arrow_stream(const crd__io_bundle *bundle) {
          bundle->bytes[4] % 8 == 0;
 }
 
-/* ---- Answers. */
+/* ---- Error messages. */
 
-/* What the first opcode says, after the protocol and the length of a frame: a dict, a global, or
- * something that may be anything. */
+/* The kind of the object by the first opcode after the protocol and the frame: a dict, a global, or
+ * unknown. */
 static object classify_start(const crd__io_bundle *bundle) {
   static const struct {
     const char *module;
@@ -261,40 +260,40 @@ static object classify_start(const crd__io_bundle *bundle) {
   return modules[i].is;
 }
 
-/* joblib's arrays stand between the opcodes as raw bytes: only the start can be read. */
+/* joblib puts raw arrays between the opcodes: only the start can be parsed. */
 static crd_status refuse_pickle(crd_context *ctx, crd__io_bundle *bundle) {
   enum { LOOKED = 65536 };
-  char text[CRD__PY_DESCRIPTION], sentence[CRD__PY_DESCRIPTION + 48];
+  char text[CRD__PY_DESCRIPTION], message[CRD__PY_DESCRIPTION + 48];
   crd__io_pickle pickle;
   if (contains(bundle, 0, LOOKED, "joblib.numpy_pickle"))
     return refuse_object(ctx, bundle, JOBLIB, classify_start(bundle),
-                         "a joblib dump, which is not read here");
+                         "a joblib dump, which is not supported");
   object is = classify_start(bundle);
-  snprintf(sentence, sizeof sentence, "a Python pickle, which is not read here");
+  snprintf(message, sizeof message, "a Python pickle, which is not supported");
   const crd_status status = crd__io_pickle_read(ctx, bundle->bytes, bundle->length, &pickle);
   if (status == CRD_OK) {
     is = classify(&pickle);
-    snprintf(sentence, sizeof sentence, "a Python pickle of %s, which is not read here",
+    snprintf(message, sizeof message, "a Python pickle of %s, which is not supported",
              crd__io_py_describe(&pickle, &pickle.nodes[pickle.root], text));
   }
   crd__io_pickle_clear(&ctx->alloc, &pickle);
   if (status != CRD_OK && status != CRD_EINPUT) return status;
-  return refuse_object(ctx, bundle, PICKLE, is, sentence);
+  return refuse_object(ctx, bundle, PICKLE, is, message);
 }
 
 static crd_status refuse_old_pickle(crd_context *ctx, crd__io_bundle *bundle) {
   const bool dict = bundle->bytes[0] == '}' || bundle->bytes[1] == 'd';
   return refuse_object(ctx, bundle, PICKLE, dict ? DICT : UNKNOWN,
-                       "a Python pickle, which is not read here");
+                       "a Python pickle, which is not supported");
 }
 
 static crd_status refuse_zlib(crd_context *ctx, crd__io_bundle *bundle) {
   return refuse_object(ctx, bundle, JOBLIB, UNKNOWN,
-                       "compressed by zlib, as joblib does, which is not read here");
+                       "compressed by zlib, as joblib does, which is not supported");
 }
 
-/* Tables go to CSV, one column a class; unless a column holds lists, which pandas notes among the
- * metadata at one end of the file. */
+/* Tables are converted to CSV, unless a column holds lists, which pandas mentions in the metadata
+ * at either end of the file. */
 static crd_status refuse_table(crd_context *ctx, crd__io_bundle *bundle, const char *load,
                                const char *what) {
   enum { METADATA = 1 << 20 };
@@ -304,7 +303,7 @@ static crd_status refuse_table(crd_context *ctx, crd__io_bundle *bundle, const c
   const crd__io_python lines = { load,
                                  lists ? "numpy.savez({npz}, **{k: numpy.stack(d[k]) for k in d})"
                                        : "d.to_csv({csv}, index=False)" };
-  return crd__io_convert_refuse(ctx, bundle, &lines, "%s, which is not read here; convert it",
+  return crd__io_convert_refuse(ctx, bundle, &lines, "%s, which is not supported; convert it",
                                 what);
 }
 

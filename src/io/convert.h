@@ -1,6 +1,6 @@
 /*
- * convert.h -- files that Python programs write and that are not read here: what they are, and two
- * lines of Python that convert them.
+ * convert.h -- unsupported files of Python programs: recognises them, and gives two lines of Python
+ * that convert them.
  */
 #ifndef CRD_IO_CONVERT_H
 #define CRD_IO_CONVERT_H
@@ -19,16 +19,16 @@ typedef struct {
   const char *load, *save;
 } crd__io_python;
 
-/* EINPUT with a sentence; the frame puts the two lines below it. */
+/* Fails with EINPUT and this message; the frame appends the two lines. */
 crd_status crd__io_convert_refuse(crd_context *ctx, crd__io_bundle *bundle,
                                   const crd__io_python *lines, const char *format, ...)
     CRD_PRINTF(4, 5);
 
-/* The same for what torch.load would make of this pickle: lines that fit its top-level object. */
+/* The same for a file of torch.save, with lines that fit its top-level object. */
 crd_status crd__io_convert_torch(crd_context *ctx, crd__io_bundle *bundle,
-                                 const crd__io_pickle *pickle, const char *sentence);
+                                 const crd__io_pickle *pickle, const char *message);
 
-/* OK, or EINPUT when the bytes are a pickle, a joblib dump, Parquet, Arrow or Feather. */
+/* Fails with EINPUT if the bytes are a pickle, a joblib dump, Parquet, Arrow or Feather. */
 crd_status crd__io_convert_check(crd_context *ctx, crd__io_bundle *bundle);
 
 #endif

@@ -36,40 +36,40 @@ static void recognises_first_bytes(void **state) {
   static const struct {
     const char *fixture, *sentence, *lines;
   } cases[] = {
-    { "protocol0.pkl", "a Python pickle, which is not read here; convert it in Python:",
+    { "protocol0.pkl", "a Python pickle, which is not supported; convert it in Python:",
       PICKLE "numpy.savez('$.npz', **d)" },
-    { "protocol1.pkl", "a Python pickle, which is not read here; convert it in Python:",
+    { "protocol1.pkl", "a Python pickle, which is not supported; convert it in Python:",
       PICKLE "numpy.savez('$.npz', **d)" },
-    { "protocol2.pkl", "a Python pickle of a dict, which is not read here; convert it in Python:",
+    { "protocol2.pkl", "a Python pickle of a dict, which is not supported; convert it in Python:",
       PICKLE "numpy.savez('$.npz', **d)" },
-    { "protocol5.pkl", "a Python pickle of a dict, which is not read here; convert it in Python:",
+    { "protocol5.pkl", "a Python pickle of a dict, which is not supported; convert it in Python:",
       PICKLE "numpy.savez('$.npz', **d)" },
-    { "pair.pkl", "a Python pickle of a tuple, which is not read here; convert it in Python:",
+    { "pair.pkl", "a Python pickle of a tuple, which is not supported; convert it in Python:",
       PICKLE "numpy.savez('$.npz', logits=d[0], labels=d[1])" },
     { "frame.pkl",
-      "a Python pickle of a pandas.DataFrame, which is not read here; convert it in Python:",
+      "a Python pickle of a pandas.DataFrame, which is not supported; convert it in Python:",
       PICKLE "d.to_csv('$.csv', index=False)" },
-    { "dict.joblib", "a joblib dump, which is not read here; convert it in Python:",
+    { "dict.joblib", "a joblib dump, which is not supported; convert it in Python:",
       JOBLIB "numpy.savez('$.npz', **d)" },
     { "zlib.joblib",
-      "compressed by zlib, as joblib does, which is not read here; convert it in Python:",
+      "compressed by zlib, as joblib does, which is not supported; convert it in Python:",
       JOBLIB "numpy.savez('$.npz', **d) if isinstance(d, dict) else "
              "numpy.savez('$.npz', *(d if isinstance(d, (tuple, list)) else [d]))" },
-    { "table.parquet", "a Parquet file, which is not read here; convert it in Python:",
+    { "table.parquet", "a Parquet file, which is not supported; convert it in Python:",
       "\n  import pandas, numpy; d = pandas.read_parquet('$.dat')\n  "
       "d.to_csv('$.csv', index=False)" },
-    { "lists.parquet", "a Parquet file, which is not read here; convert it in Python:",
+    { "lists.parquet", "a Parquet file, which is not supported; convert it in Python:",
       "\n  import pandas, numpy; d = pandas.read_parquet('$.dat')\n  "
       "numpy.savez('$.npz', **{k: numpy.stack(d[k]) for k in d})" },
-    { "table.feather", "an Arrow file (Feather), which is not read here; convert it in Python:",
+    { "table.feather", "an Arrow file (Feather), which is not supported; convert it in Python:",
       "\n  import pandas, numpy; d = pandas.read_feather('$.dat')\n  "
       "d.to_csv('$.csv', index=False)" },
     { "dict.npy",
-      "the elements are Python objects, which are not read here; convert them in Python:",
+      "the elements are Python objects, which are not supported; convert them in Python:",
       "\n  import numpy; d = numpy.load('$.dat', allow_pickle=True).item()\n  "
       "numpy.savez('$.npz', **d)" },
     { "objects.npz",
-      "labels: the elements are Python objects, which are not read here; convert them in Python:",
+      "labels: the elements are Python objects, which are not supported; convert them in Python:",
       "\n  import numpy; d = numpy.load('$.dat', allow_pickle=True)\n  "
       "numpy.savez('$.npz', **{k: numpy.array(d[k].tolist()) for k in d})" },
   };
@@ -93,7 +93,7 @@ static void recognises_marks(void **state) {
 static void quotes_the_name(void **state) {
   expect(
       *state, copy_of(*state, "objects.npz", "same.npz"),
-      "labels: the elements are Python objects, which are not read here; convert them in Python:",
+      "labels: the elements are Python objects, which are not supported; convert them in Python:",
       "\n  import numpy; d = numpy.load('$.npz', allow_pickle=True)\n  "
       "numpy.savez('$-converted.npz', **{k: numpy.array(d[k].tolist()) for k in d})");
   crd_predictions *p;
@@ -102,7 +102,7 @@ static void quotes_the_name(void **state) {
   unlink(path);
 }
 
-/* A message without room for both lines has none of them. */
+/* An error message that cannot hold both lines has none of them. */
 static void leaves_out_long_lines(void **state) {
   crd__io_bundle *bundle;
   char name[500];
@@ -110,7 +110,7 @@ static void leaves_out_long_lines(void **state) {
   name[sizeof name - 1] = '\0';
   FAILS(*state, CRD_EINPUT,
         crd__io_bundle_open_memory(*state, name, "PAR1 and so on", 14, NULL, &bundle),
-        "a Parquet file, which is not read here; convert it in Python:");
+        "a Parquet file, which is not supported; convert it in Python:");
   assert_null(strchr(crd_context_message(*state), '\n'));
 }
 

@@ -1,9 +1,9 @@
-/* foreign.c -- the marks of HDF5 and MATLAB files, and the shape of MATLAB's matrices. */
+/* foreign.c -- magic numbers of HDF5 and MATLAB files, and the shape of MATLAB's matrices. */
 #include "io/foreign.h"
 
 #include <string.h>
 
-/* The superblock stands at 0, or behind a user's block of 512, 1024, 2048 ... bytes. */
+/* The superblock is at byte 0, or after a user block of 512, 1024, 2048 ... bytes. */
 bool crd__io_hdf5_recognise(const unsigned char *bytes, size_t length, const char *stem) {
   static const unsigned char magic[8] = { 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
   (void)stem;

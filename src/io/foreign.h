@@ -1,20 +1,22 @@
 /*
- * foreign.h -- what is known of HDF5 and MATLAB files without the libraries that read them.
+ * foreign.h -- HDF5 and MATLAB files, as far as they are known without the libraries that read
+ * them.
  *
- * hdf5.c and mat.c are built where libhdf5 and libmatio were found; elsewhere hdf5_absent.c and
- * mat_absent.c stand in their place and say what is missing.
+ * hdf5.c and mat.c are built if libhdf5 and libmatio were found; else hdf5_absent.c and
+ * mat_absent.c take their place, and fail with the name of the missing library.
  */
 #ifndef CRD_IO_FOREIGN_H
 #define CRD_IO_FOREIGN_H
 
 #include "io/layout.h"
 
-/* MATLAB files from version 7.3 on are HDF5 with 512 bytes of MATLAB's own before it. */
+/* Recognise by the first bytes. MATLAB files since version 7.3 are HDF5 after a header of 512
+ * bytes. */
 bool crd__io_hdf5_recognise(const unsigned char *bytes, size_t length, const char *stem);
 bool crd__io_mat_recognise(const unsigned char *bytes, size_t length, const char *stem);
 /* Did MATLAB write it, as HDF5 or not? */
 bool crd__io_matlab_wrote(const unsigned char *bytes, size_t length);
-/* MATLAB's rows x cols, stored column by column. It has no vectors: 1 x n stands for one. */
+/* Sets the shape of a column-major matrix. MATLAB has no vectors: 1 x n is read as one. */
 void crd__io_matlab_shape(crd__io_layout *layout, size_t rows, size_t cols);
 
 #endif

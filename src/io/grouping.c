@@ -1,10 +1,10 @@
-/* grouping.c -- arrays and columns to group columns: found by name, strings numbered. */
+/* grouping.c -- finds group columns by name, and converts their strings to ids. */
 #include "io/grouping.h"
 
 #include "base/memory.h"
 #include "base/words.h"
+#include "data/array.h"
 #include "data/clusters.h"
-#include "data/view.h"
 #include "io/keys.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ const char *crd__io_grouping_named(const char *cluster) {
 
 /* ---- One column. */
 
-/* Strings become numbers of their distinct values, in the order in which these appear. */
+/* Converts strings to ids of their distinct values, in order of appearance. */
 static crd_status number_strings(crd_context *ctx, crd__io_entry *entry) {
   const size_t rows = entry->shape[0];
   crd__words words = { 0 };
@@ -50,30 +50,31 @@ static crd_status number_strings(crd_context *ctx, crd__io_entry *entry) {
 }
 
 static crd_status load_column(crd_context *ctx, const crd__io_grouping *g, size_t index,
-                              crd_view *ids) {
+                              crd_array *ids) {
   crd__io_entry *const entry = &g->bundle->entries[index];
   CRD_TRY(crd__io_bundle_load(ctx, g->bundle, index));
   if (!entry->names) CRD_TRY(crd__io_bundle_matrix(ctx, g->bundle, index, ids));
   else {
     CRD_TRY(number_strings(ctx, entry));
-    *ids = crd_view_make(entry->ids, CRD_I64, entry->shape[0], 1);
+    *ids = crd_array_matrix(entry->ids, CRD_I64, entry->shape[0], 1);
   }
-  if (ids->cols != 1 || ids->rows != g->rows)
+  if (crd__data_cols(ids) != 1 || crd__data_rows_of(ids) != g->rows)
     return crd__fail(ctx, CRD_EINPUT, "%s: %s is %zu x %zu, expected a group for each of %zu rows",
-                     g->bundle->name, entry->name, ids->rows, ids->cols, g->rows);
-  for (size_t i = 0; i < ids->rows; i++) {
+                     g->bundle->name, entry->name, crd__data_rows_of(ids), crd__data_cols(ids),
+                     g->rows);
+  for (size_t i = 0; i < crd__data_rows_of(ids); i++) {
     int64_t id;
-    if (!crd__data_view_integer(ids, i, 0, &id))
-      return crd__fail(ctx, CRD_EINPUT, "%s: %s row %zu is not a whole number, nor text",
+    if (!crd__data_array_integer(ids, i, 0, &id))
+      return crd__fail(ctx, CRD_EINPUT, "%s: %s row %zu is neither an integer nor text",
                        g->bundle->name, entry->name, i);
   }
   return CRD_OK;
 }
 
-/* What was asked for by two names, or twice, is one column, under its first name. */
+/* Adds a column; one that was added before, perhaps by another name, is not added again. */
 static crd_status add_column(crd_context *ctx, crd__io_grouping *g, size_t index, const char *name,
                              const char **known) {
-  crd_view ids;
+  crd_array ids;
   CRD_TRY(load_column(ctx, g, index, &ids));
   for (size_t i = 0; i < g->count; i++)
     if (g->columns[i].ids.data == ids.data) {
@@ -93,13 +94,13 @@ static crd_status add_column(crd_context *ctx, crd__io_grouping *g, size_t index
   return CRD_OK;
 }
 
-/* ---- Columns that were asked for. */
+/* ---- Columns named by options. */
 
 static crd_status not_there(crd_context *ctx, const crd__io_grouping *g, const char *name) {
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
-  crd__text_addf(&text, "%s: there is no array or column '%.60s' to group rows by: found ",
-                 g->bundle->name, name);
+  crd__text_addf(&text, "%s: no array or column '%.60s' to group rows by: found ", g->bundle->name,
+                 name);
   crd__io_bundle_list(g->bundle, &text);
   crd_status status = crd__text_status(ctx, &text);
   if (status == CRD_OK) status = crd__fail(ctx, CRD_EINPUT, "%s", text.bytes);
@@ -131,7 +132,7 @@ static crd_status add_listed(crd_context *ctx, crd__io_grouping *g, const char *
 
 /* ---- The column of patients or subjects. */
 
-/* The array's name without the prefix of its group; NULL: it is of another group. */
+/* The array's name without the prefix of its group; NULL: it is in another group. */
 static const char *tail_of(const crd__io_grouping *g, const char *name) {
   const size_t length = g->group ? strlen(g->group) : 0;
   if (!g->group) return name;
@@ -140,7 +141,7 @@ static const char *tail_of(const crd__io_grouping *g, const char *name) {
   return name + length + 1;
 }
 
-/* What nobody asked for must not end what would go well without. */
+/* A column that no option names must not make opening fail: its failure becomes a note. */
 static crd_status pass_over(crd_context *ctx, crd__io_grouping *g, const char *name,
                             crd_status status) {
   crd_status noted;
@@ -150,10 +151,11 @@ static crd_status pass_over(crd_context *ctx, crd__io_grouping *g, const char *n
   crd__text_add(&why, crd_context_message(ctx));
   noted = crd__text_status(ctx, &why);
   if (noted == CRD_OK)
-    noted = crd__notes_add(ctx, &ctx->alloc, &g->notes,
-                           "rows are not clustered by %s, and intervals take them as independent: "
-                           "%s",
-                           name, why.bytes);
+    noted =
+        crd__notes_add(ctx, &ctx->alloc, &g->notes,
+                       "rows are not clustered by %s, so that intervals treat them as independent: "
+                       "%s",
+                       name, why.bytes);
   crd__text_clear(&why);
   return noted;
 }
@@ -170,9 +172,9 @@ static crd_status add_person(crd_context *ctx, crd__io_grouping *g) {
   return CRD_OK;
 }
 
-/* ---- All. */
+/* ---- All columns. */
 
-/* `--cluster` alone: what the file calls groups, or else patients. */
+/* The option "groups": clusters by the array `groups`, else by patients. */
 static crd_status cluster_by_groups(crd_context *ctx, crd__io_grouping *g, const char *groups) {
   g->cluster = groups;
   if (groups) return CRD_OK;

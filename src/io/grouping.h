@@ -1,6 +1,6 @@
 /*
- * grouping.h -- the group columns of a file: `groups`, those that were asked for by name, and the
- * one that says whose rows they are, patient or subject, by which rows are clustered.
+ * grouping.h -- the group columns of a file: `groups`, those named by options, and a column of
+ * patients or subjects, by which rows are clustered.
  */
 #ifndef CRD_IO_GROUPING_H
 #define CRD_IO_GROUPING_H
@@ -8,9 +8,9 @@
 #include "base/text.h"
 #include "io/bundle.h"
 
-/* Is name[0 .. length) what a column of patients or subjects is called? */
+/* Is name[0 .. length) a name for patients or subjects? */
 bool crd__io_grouping_is_person(const char *name, size_t length);
-/* The column that a value of crd_open_options.cluster names; NULL: it names none. */
+/* Returns the column that crd_open_options.cluster names; NULL for "auto", "none" and "groups". */
 const char *crd__io_grouping_named(const char *cluster);
 
 typedef struct {
@@ -24,9 +24,9 @@ typedef struct {
   crd__notes notes;
 } crd__io_grouping;
 
-/* Fill columns, cluster and notes. EINPUT where what was asked for is not there; an array that just
- * has the name of patients and does not fit is passed over, with a note. Release with clear, also
- * after failure; ids and names belong to the bundle. */
+/* Fills columns, cluster and notes. Fails with EINPUT if a column named by options does not exist;
+ * an unsuitable array of patients that no option names is ignored, with a note. Release with clear,
+ * also after failure; ids and names belong to the bundle. */
 crd_status crd__io_grouping_take(crd_context *ctx, crd__io_grouping *grouping);
 void crd__io_grouping_clear(const crd_allocator *alloc, crd__io_grouping *grouping);
 

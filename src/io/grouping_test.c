@@ -2,9 +2,9 @@
  */
 #include "io/testing.h"
 
+#include "data/array.h"
 #include "data/clusters.h"
 #include "data/predictions.h"
-#include "data/view.h"
 #include "io/write.h"
 
 enum { ROWS = 4 };
@@ -14,7 +14,7 @@ static const int16_t sites[ROWS] = { 4, -1, 4, -1 }, people[ROWS] = { 7, 8, 9, 7
 static const double fractions[ROWS] = { 1, 2, 2.5, 1 };
 
 static crd__io_array array(const char *name, const void *data, crd_dtype dtype, size_t rows) {
-  return (crd__io_array){ .name = name, .view = crd_view_make(data, dtype, rows, 1) };
+  return (crd__io_array){ .name = name, .view = crd_array_matrix(data, dtype, rows, 1) };
 }
 
 /* logits and labels under this prefix, and up to two more. */
@@ -23,7 +23,7 @@ static const char *put_npz(crd_context *ctx, const char *prefix, crd__io_array a
   snprintf(names[0], sizeof names[0], "%slogits", prefix);
   snprintf(names[1], sizeof names[1], "%slabels", prefix);
   const crd__io_array arrays[] = { { .name = names[0],
-                                     .view = crd_view_make(logits, CRD_F64, ROWS, 3) },
+                                     .view = crd_array_matrix(logits, CRD_F64, ROWS, 3) },
                                    array(names[1], labels, CRD_I32, ROWS),
                                    a,
                                    b };
@@ -84,13 +84,13 @@ static void arrays_by_name(void **state) {
 }
 
 /* What is asked for must be there and fit; what only has the name is passed over, with a note. */
-static void what_does_not_fit(void **state) {
+static void mismatches_fail(void **state) {
   const struct {
     crd__io_array array;
     const char *words;
   } cases[] = {
     { array("patient", people, CRD_I16, 3), "patient is 3 x 1, expected a group for each of 4" },
-    { array("patient", fractions, CRD_F64, ROWS), "patient row 2 is not a whole number" },
+    { array("patient", fractions, CRD_F64, ROWS), "patient row 2 is neither an integer" },
   };
   crd_predictions *p;
   for (size_t c = 0; c < 2; c++) {
@@ -132,13 +132,13 @@ static void columns_of_a_table(void **state) {
   assert_string_equal(crd_predictions_group_column(p, 0), "site");
   assert_string_equal(crd_predictions_group_column(p, 1), "5");
   const crd_group_column *const site = &p->parts.group_columns[0];
-  assert_string_equal(site->names[(size_t)crd__data_view_number(&site->ids, 1, 0)], "south");
-  assert_true(crd__data_view_number(&p->parts.group_columns[1].ids, 1, 0) == 3);
+  assert_string_equal(site->names[(size_t)crd__data_array_number(&site->ids, 1, 0)], "south");
+  assert_true(crd__data_array_number(&p->parts.group_columns[1].ids, 1, 0) == 3);
   assert_true(p->cluster_keys[0] == crd__data_cluster_key("7"));
   assert_true(p->cluster_keys[1] == crd__data_cluster_key("12"));
   assert_true(p->cluster_keys[2] == p->cluster_keys[0]);
   crd_predictions_destroy(p);
-  /* One name that is no number makes all of them words; who is who does not change. */
+  /* One name that is not an integer makes all of them text; the groups do not change. */
   p = open_text(*state, "subject,label,a,b\n007,0,3,1\n7,1,2,4\nP1,1,1,2\n",
                 (crd_open_options){ 0 });
   assert_true(p->cluster_keys[0] == crd__data_cluster_key("7"));
@@ -163,7 +163,7 @@ static void a_class_called_patient(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { TEST(arrays_by_name), TEST(what_does_not_fit),
+  const struct CMUnitTest tests[] = { TEST(arrays_by_name), TEST(mismatches_fail),
                                       TEST(columns_of_a_table), TEST(a_class_called_patient) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

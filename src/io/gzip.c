@@ -1,9 +1,9 @@
 /*
- * gzip.c -- gzip in and out, by libarchive's raw format.
+ * gzip.c -- reads and writes gzip, by libarchive's raw format.
  *
- * libarchive does not compare the checksum at the end of a gzip file; this does, unless several
- * files were put one behind the other, where the last checksum speaks for the last of them only.
- * Output carries no time and no name: the same input gives the same bytes.
+ * libarchive does not verify the checksum at the end of a gzip file; this does, unless the file is
+ * a concatenation, where the last checksum covers the last part only. Output contains no time and
+ * no name: the same input gives the same bytes.
  */
 #include "io/gzip.h"
 
@@ -20,7 +20,7 @@ bool crd__io_gzip_recognise(const unsigned char *bytes, size_t length) {
   return length >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
 }
 
-/* ---- In. */
+/* ---- Reading. */
 
 static crd_status damaged(crd_context *ctx, struct archive *archive) {
   const char *reason = archive_error_string(archive);
@@ -32,7 +32,7 @@ typedef struct {
   size_t length, capacity;
 } buffer;
 
-/* Never more room than a byte beyond what may come out: who fills that has too much. */
+/* The buffer grows to at most one byte beyond the limit: filling it means too much data. */
 static crd_status grow(crd_context *ctx, buffer *out, size_t packed) {
   const size_t ratio =
       packed > SIZE_MAX / 2 / CRD__BOMB_RATIO ? SIZE_MAX / 2 / packed : CRD__BOMB_RATIO;
@@ -71,7 +71,7 @@ static bool has_second_member(const unsigned char *bytes, size_t length) {
   return false;
 }
 
-/* The last eight bytes of a gzip file are the checksum and the length of what is in it. */
+/* The last eight bytes of a gzip file are checksum and length of the content. */
 static crd_status verify(crd_context *ctx, const unsigned char *bytes, size_t length,
                          const buffer *out) {
   const bool long_enough = length >= 18;
@@ -90,7 +90,7 @@ static crd_status inflate_with(crd_context *ctx, struct archive *archive,
     return crd__fail(ctx, CRD_EABSENT, "libarchive was built without gzip");
   if (archive_read_open_memory(archive, bytes, length) != ARCHIVE_OK) return damaged(ctx, archive);
   const int header = archive_read_next_header(archive, &entry);
-  /* Nothing inside: end of file is reported before there is an entry. */
+  /* Empty content: end of file is reported before the first entry. */
   if (header != ARCHIVE_EOF && header < ARCHIVE_WARN) return damaged(ctx, archive);
   if (header != ARCHIVE_EOF) CRD_TRY(read_all(ctx, archive, length, out));
   return verify(ctx, bytes, length, out);
@@ -112,17 +112,18 @@ crd_status crd__io_gzip_inflate(crd_context *ctx, const unsigned char *bytes, si
   return CRD_OK;
 }
 
-/* ---- Out. */
+/* ---- Writing. */
 
 struct crd__io_gzip {
   crd_context *ctx;
   crd_allocator alloc;
   struct archive *archive;
   crd__io_sink below;
-  crd_status status; /* of the sink below */
+  crd_status status; /* of the sink it writes to */
 };
 
-/* After a failure the rest is dropped, and libarchive not told: it would leak zlib's memory. */
+/* After a failure the rest is dropped without an error to libarchive, which would leak zlib's
+ * memory. */
 static la_ssize_t pass_on(struct archive *archive, void *self, const void *bytes, size_t count) {
   crd__io_gzip *gzip = self;
   (void)archive;
@@ -131,7 +132,7 @@ static la_ssize_t pass_on(struct archive *archive, void *self, const void *bytes
   return (la_ssize_t)count;
 }
 
-/* What libarchive said, or the sink below, whose sentence is in the context already. */
+/* Fails with libarchive's error, or with that of the sink, whose message is in the context. */
 static crd_status outcome(crd_context *ctx, const crd__io_gzip *gzip, bool ok) {
   const char *reason = ok ? NULL : archive_error_string(gzip->archive);
   if (ok || gzip->status != CRD_OK) return gzip->status;

@@ -1,4 +1,4 @@
-/* gzip.h -- gzip as a filter, before a format reads and after it has written. */
+/* gzip.h -- decompresses files before a format reads them, and compresses what a format writes. */
 #ifndef CRD_IO_GZIP_H
 #define CRD_IO_GZIP_H
 
@@ -6,16 +6,16 @@
 
 #include <stdbool.h>
 
-/* A file that expands beyond this and more than CRD__BOMB_RATIO-fold is refused. */
+/* Files that expand beyond CRD__BOMB_BYTES and more than CRD__BOMB_RATIO-fold fail with EINPUT. */
 enum { CRD__BOMB_BYTES = 256 << 20, CRD__BOMB_RATIO = 200 };
 
 bool crd__io_gzip_recognise(const unsigned char *bytes, size_t length);
-/* *out = the content, to be freed by the caller. */
+/* Sets *out to the content, to be freed by the caller; fails with EINPUT if it is damaged. */
 crd_status crd__io_gzip_inflate(crd_context *ctx, const unsigned char *bytes, size_t length,
                                 void **out, size_t *out_length);
 
 typedef struct crd__io_gzip crd__io_gzip;
-/* A sink that deflates into another one. `close` writes the end and releases it; with ok false it
+/* A sink that compresses into another one. `close` writes the end and releases it; with ok false it
  * only releases. */
 crd_status crd__io_gzip_open(crd_context *ctx, const crd__io_sink *below, crd__io_gzip **out);
 crd_status crd__io_gzip_write(crd_context *ctx, void *self, const void *bytes, size_t count);

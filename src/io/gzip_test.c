@@ -1,4 +1,4 @@
-/* gzip_test.c -- how much may come out of how little. */
+/* gzip_test.c -- limits of decompression. */
 #include "io/testing.h"
 
 #include "base/random.h"
@@ -20,7 +20,7 @@ static crd_status append(crd_context *ctx, void *self, const void *bytes, size_t
   return CRD_OK;
 }
 
-/* A gzip file of so many members, each of a megabyte: some bytes of chance, then zeros. */
+/* A gzip file of several members, each of a megabyte: some random bytes, then zeros. */
 static packed pack(crd_context *ctx, size_t chance, size_t members) {
   static unsigned char content[MEGABYTE];
   packed out = { .bytes = malloc(ROOM) };

@@ -1,4 +1,4 @@
-/* keys.c -- the one table of names; the npz reader, the csv reader and the messages share it. */
+/* keys.c -- the table of known names, shared by all readers and error messages. */
 #include "io/keys.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* keys.h -- by which names arrays and columns are known, and what each is for. */
+/* keys.h -- known names of arrays and columns, and their roles. */
 #ifndef CRD_IO_KEYS_H
 #define CRD_IO_KEYS_H
 
@@ -12,30 +12,30 @@ typedef enum {
   CRD__WEIGHTS,
   CRD__GROUPS,
   CRD__FEATURES,
-  CRD__TOP, /* confidences beside scores of all classes; by the name of a score */
+  CRD__TOP, /* confidences in addition to scores of all classes; named like a score */
   CRD__ROLE_COUNT
 } crd__io_role;
 
 typedef struct {
   const char *name;
   crd__io_role role;
-  crd_input input;      /* scores only: what an array of this name holds */
-  bool yields;          /* labels only: a file of labels that was asked for comes first */
-  bool labels_if_whole; /* scores only: one column of whole numbers or words is predicted labels */
+  crd_input input;      /* scores only: kind of the scores */
+  bool yields;          /* labels only: the option `labels` takes precedence */
+  bool labels_if_whole; /* scores only: one column of integers or text is predicted labels */
 } crd__io_key;
 
 /* In order of preference within each role; ends with a NULL name. */
 extern const crd__io_key crd__io_keys[];
 
-/* NULL when name[0 .. length) is not a key. */
+/* Returns the key name[0 .. length), or NULL. */
 const crd__io_key *crd__io_key_find(const char *name, size_t length);
-/* The same, whatever the case of its letters. */
+/* The same, ignoring case. */
 const crd__io_key *crd__io_key_find_in_any_case(const char *name, size_t length);
-/* The preferred key of this role that a bundle (of a group, or NULL) has, from `key` on; NULL:
+/* Returns the first key of this role, from `key` on, that a bundle has (in a group, or NULL); NULL:
  * none. */
 const crd__io_key *crd__io_key_in(const crd__io_bundle *bundle, const char *group,
                                   crd__io_role role, const crd__io_key *key, size_t *index);
-/* A score column that stands for pairs, "confidence": it gives way to all other scores. */
+/* Is it "confidence", which stands for pairs? All other scores take precedence. */
 bool crd__io_key_is_pairs(const crd__io_key *key);
 
 #endif

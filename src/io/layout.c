@@ -1,4 +1,4 @@
-/* layout.c -- shapes and element types: counted without overflow, described, and put into views. */
+/* layout.c -- sizes of arrays without overflow, their description, and their views. */
 #include "io/layout.h"
 
 #include "base/memory.h"
@@ -23,7 +23,7 @@ const char *crd__io_layout_describe(const crd__io_layout *layout, char out[CRD__
   return out;
 }
 
-/* Zero dimensions count as 1 on the way, so that strides cannot overflow either. */
+/* Dimensions of 0 count as 1 in the product, so that strides cannot overflow either. */
 crd_status crd__io_layout_bytes(crd_context *ctx, const crd__io_layout *layout, size_t *out) {
   size_t bytes = crd_dtype_size(layout->dtype);
   bool empty = false, fits = true;
@@ -37,7 +37,7 @@ crd_status crd__io_layout_bytes(crd_context *ctx, const crd__io_layout *layout, 
     return CRD_OK;
   }
   char text[CRD__LAYOUT_TEXT];
-  return crd__fail(ctx, CRD_EINPUT, "says %s, which is more than this machine can address",
+  return crd__fail(ctx, CRD_EINPUT, "declares %s, which is more than this machine can address",
                    crd__io_layout_describe(layout, text));
 }
 
@@ -49,13 +49,13 @@ void crd__io_layout_fill(const crd__io_layout *layout, const void *data, crd__io
   entry->rank = layout->rank;
   memcpy(entry->shape, layout->shape, layout->rank * sizeof *layout->shape);
   entry->fortran = layout->fortran;
-  entry->view = (crd_view){
+  entry->view = (crd_array){
     .data = data,
-    .rows = rows,
-    .cols = cols,
-    .row_stride = layout->fortran ? size : size * (ptrdiff_t)cols,
-    .col_stride = layout->fortran ? size * (ptrdiff_t)rows : size,
     .dtype = layout->dtype,
+    .rank = 2,
+    .dims = { (int64_t)rows, (int64_t)cols },
+    .strides = { layout->fortran ? size : size * (ptrdiff_t)cols,
+                 layout->fortran ? size * (ptrdiff_t)rows : size },
     .swapped = layout->swapped,
   };
   entry->loaded = true;
@@ -68,7 +68,7 @@ crd_status crd__io_layout_allot(crd_context *ctx, const crd__io_bundle *bundle,
   CRD_TRY(crd__io_layout_bytes(ctx, layout, &bytes));
   if (bytes > CRD__BOMB_BYTES && bytes / CRD__BOMB_RATIO > bundle->length)
     return crd__fail(ctx, CRD_EINPUT,
-                     "says %s = %zu bytes in a file of %zu, allowed are %d times as many",
+                     "declares %s = %zu bytes in a file of %zu, allowed are %d times as many",
                      crd__io_layout_describe(layout, text), bytes, bundle->length, CRD__BOMB_RATIO);
   entry->owned = crd__calloc(&bundle->alloc, bytes ? bytes : 1, 1);
   if (!entry->owned) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu bytes", bytes);

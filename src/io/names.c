@@ -1,4 +1,4 @@
-/* names.c -- strings to UTF-8 with a zero behind them, whatever they were stored as. */
+/* names.c -- converts strings of all formats to zero-terminated UTF-8. */
 #include "io/names.h"
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Element i, put together byte by byte: strings lie at any address. */
+/* Reads element i byte by byte: strings may be unaligned. */
 static uint32_t unit_at(const crd__io_characters *c, size_t i) {
   const unsigned char *const at = (const unsigned char *)c->data + i * c->size;
   const bool little = crd__io_native_is_little() != c->swapped;
@@ -16,7 +16,8 @@ static uint32_t unit_at(const crd__io_characters *c, size_t i) {
   return value;
 }
 
-/* UTF-16 has pairs of units; one half alone is no character. */
+/* Reads a character; in UTF-16 perhaps two units, a surrogate pair. An unpaired surrogate is
+ * returned unchanged, and is invalid. */
 static uint32_t take_code(const crd__io_characters *c, size_t *i) {
   const uint32_t code = unit_at(c, (*i)++);
   if (c->size != 2 || code >> 10 != 0x36 || *i == c->length) return code;
@@ -56,7 +57,7 @@ crd_status crd__io_names_fill(crd_context *ctx, const crd__text *names, size_t c
   return CRD_OK;
 }
 
-/* How many characters a name has; they go to `out`, if that is not NULL. */
+/* Counts the characters of a name, and writes them to `out` unless it is NULL. */
 static size_t decode(const char *name, uint32_t *out) {
   size_t count = 0;
   while (*name) {
@@ -69,7 +70,7 @@ static size_t decode(const char *name, uint32_t *out) {
 }
 
 crd_status crd__io_names_matrix(crd_context *ctx, const char *const *names, size_t count,
-                                crd_view *out) {
+                                crd_array *out) {
   size_t width = 1, cells;
   uint32_t *points;
   for (size_t i = 0; i < count; i++) {
@@ -79,7 +80,7 @@ crd_status crd__io_names_matrix(crd_context *ctx, const char *const *names, size
   if (!crd__size_mul(count, width, &cells)) cells = SIZE_MAX;
   CRD_TRY(crd__new(ctx, cells, sizeof *points, "names", &points));
   for (size_t i = 0; i < count; i++) decode(names[i], points + i * width);
-  *out = crd_view_make(points, CRD_U32, count, width);
+  *out = crd_array_matrix(points, CRD_U32, count, width);
   return CRD_OK;
 }
 

@@ -1,9 +1,9 @@
-/* names_test.c -- what classes are called: where names come from, which win, and which are refused.
+/* names_test.c -- class names: their sources, precedence, and invalid ones.
  */
 #include "io/testing.h"
 
+#include "data/array.h"
 #include "data/predictions.h"
-#include "data/view.h"
 #include "io/names.h"
 #include "io/write.h"
 #include "io/zip.h"
@@ -45,7 +45,7 @@ static const char *put_npz(crd_context *ctx, const char *name, const member *mem
              m->shape);
     snprintf(inside, sizeof inside, "%s.npy", m->name);
     const size_t length = put_npy(bytes, 1, dict, m->data, m->bytes);
-    const crd__io_array nothing = { .view = crd_view_make("", CRD_U8, 0, 1) };
+    const crd__io_array nothing = { .view = crd_array_matrix("", CRD_U8, 0, 1) };
     WORKS(ctx, crd__io_zip_add(ctx, zip, inside, bytes, length, &nothing));
   }
   WORKS(ctx, crd__io_zip_close(ctx, zip));
@@ -126,7 +126,7 @@ static void test_numpy_lies(void **state) {
     { { "class_names", "<U1", "(3,)", far, 12 }, "class_names: string 2 holds U+110000" },
     { { "class_names", "|S3", "(2,)", "catdog", 6 }, "n.npz: 2 class names for 3 classes" },
     { { "class_names", "|S3", "(1, 3)", bytes, 9 }, "strings in 2 dimensions, allowed is one" },
-    { { "class_names", "|S3", "(3,)", bytes, 8 }, "says 3 x 3 u8 = 9 bytes, found 8" },
+    { { "class_names", "|S3", "(3,)", bytes, 8 }, "declares 3 x 3 u8 = 9 bytes, found 8" },
     { { "class_names", "|S0", "(3,)", bytes, 0 }, "found '|S0'" },
     { { "class_names", "|i1", "(3,)", number, 3 }, "class_names holds numbers, expected strings" },
     { { "weights", "|S3", "(3,)", "catdogcow", 9 }, "weights holds strings, expected numbers" },
@@ -223,7 +223,7 @@ static void check_labels(crd_context *ctx, const char *path, const crd_open_opti
   WORKS(ctx, crd_predictions_open(ctx, path, options, &p));
   assert_int_equal(crd_predictions_rows(p), rows);
   for (size_t i = 0; i < rows; i++)
-    assert_true(((const double *)p->parts.labels.data)[i * (size_t)p->parts.labels.row_stride /
+    assert_true(((const double *)p->parts.labels.data)[i * (size_t)p->parts.labels.strides[0] /
                                                        sizeof(double)] == (double)labels[i]);
   crd_predictions_destroy(p);
 }
@@ -242,7 +242,7 @@ static void test_labels_in_words(void **state) {
   const char *scores = put_text("s.csv", "no,yes\n1,2\n3,0\n1,2\n3,0\n");
   check_labels(*state, scores, &(crd_open_options){ .class_names = given, .labels = path }, labels,
                4);
-  /* A name of two classes names neither, and nothing is nobody's name. */
+  /* Duplicate and empty names cannot be used as labels. */
   path = put_text("w.csv", "label,cat,cat\ncat,1,2\n");
   refuse(*state, path, NULL, "found 'cat', expected a number");
   path = put_text("w.csv", "label,cat,dog\n,1,2\n");
@@ -267,7 +267,7 @@ static void check_strings(crd_context *ctx, const member *members, size_t count,
   WORKS(ctx, crd_predictions_open(ctx, path, &options, &p));
   for (size_t i = 0; i < 3; i++) {
     int64_t label;
-    assert_true(crd__data_view_integer(&p->parts.labels, i, 0, &label) && label == wanted[i]);
+    assert_true(crd__data_array_integer(&p->parts.labels, i, 0, &label) && label == wanted[i]);
   }
   bool noted = false;
   for (size_t i = 0; crd_predictions_note(p, i); i++)
@@ -304,7 +304,7 @@ static void test_strings_refused(void **state) {
       "t row 2: found 'cow', expected the name of a class: dog ..." },
     { { { "t", "|S3", "(3,)", "dogantdog", 9 }, { "class_names", "|S3", "(3,)", "dogantant", 9 } },
       2,
-      "labels are strings, and two classes are called the same" },
+      "labels are strings, and two classes have the same name" },
     { { { "t", "|S3", "(2,)", "dogant", 6 }, { "class_names", "|S3", "(3,)", "dogbatant", 9 } },
       2,
       "2 labels for 3 rows" },
@@ -326,8 +326,8 @@ static void test_strings_in_tables(void **state) {
   crd_predictions *p;
   WORKS(*state, crd_predictions_open(*state, path, NULL, &p));
   for (size_t i = 0; i < 3; i++)
-    assert_true((crd__data_view_number(&p->parts.labels, i, 0) ==
-                 crd__data_view_number(&p->parts.predicted, i, 0)) == (i == 1));
+    assert_true((crd__data_array_number(&p->parts.labels, i, 0) ==
+                 crd__data_array_number(&p->parts.predicted, i, 0)) == (i == 1));
   crd_predictions_destroy(p);
   unlink(path);
 }

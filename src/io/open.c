@@ -1,10 +1,11 @@
 /*
- * open.c -- FILE[#group][@from:to] to predictions: choose arrays, cut rows, put together.
+ * open.c -- opens predictions FILE[#group][@from:to]: chooses arrays, slices rows, joins the parts.
  */
 #include "io/open.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "base/words.h"
+#include "data/array.h"
 #include "data/predictions.h"
 #include "io/advice.h"
 #include "io/bundle.h"
@@ -14,11 +15,12 @@
 #include "io/pred.h"
 #include "io/text_labels.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct {
   crd_context *ctx;
-  const char *path; /* as typed */
+  const char *path; /* as given */
   const crd_open_options *options;
   crd__io_pred pred;
   crd__io_bundle *bundle;
@@ -30,22 +32,23 @@ typedef struct {
 
 static const char names_key[] = "class_names";
 
-/* ---- Putting together. */
+/* ---- Parts. */
 
 static crd__io_choosing choosing_of(opening *o, crd__io_bundle *bundle, const crd__io_pred *pred) {
   return (crd__io_choosing){ o->ctx, bundle, pred->file, pred->group, o->options, &o->notes };
 }
 
-static crd_status take_role(opening *o, crd__io_role role, crd_view *out, const crd__io_key **key) {
+static crd_status take_role(opening *o, crd__io_role role, crd_array *out,
+                            const crd__io_key **key) {
   size_t index;
   *key = crd__io_key_in(o->bundle, o->pred.group, role, crd__io_keys, &index);
   return *key ? crd__io_bundle_matrix(o->ctx, o->bundle, index, out) : CRD_OK;
 }
 
-/* Load what may be strings: numbers as they are, or as the classes that they name. */
+/* Loads labels and predicted labels, and converts strings to class indices. */
 static crd_status load_labels(opening *o, crd__io_bundle *bundle, size_t labels, size_t predicted) {
   crd_predictions_parts *const parts = &o->parts;
-  const size_t none = bundle->count, columns = parts->scores.cols;
+  const size_t none = bundle->count, columns = crd__data_cols(&parts->scores);
   const bool pairs = parts->input == CRD_INPUT_PAIRS;
   const crd__io_spelling spelling = {
     .labels = labels < none ? &bundle->entries[labels] : NULL,
@@ -71,15 +74,15 @@ static crd_status load_labels(opening *o, crd__io_bundle *bundle, size_t labels,
   return CRD_OK;
 }
 
-/* The view of an entry whose strings, if it has any, were numbered. */
+/* The view of an entry after its strings, if any, were converted. */
 static crd_status take_entry(const opening *o, crd__io_bundle *bundle, size_t index,
-                             crd_view *out) {
+                             crd_array *out) {
   if (!bundle->entries[index].numbers) return crd__io_bundle_matrix(o->ctx, bundle, index, out);
   *out = bundle->entries[index].view;
   return CRD_OK;
 }
 
-static crd_status take_predicted(opening *o, crd_view *out) {
+static crd_status take_predicted(opening *o, crd_array *out) {
   const crd__io_choosing c = choosing_of(o, o->bundle, &o->pred);
   size_t index;
   CRD_TRY(crd__io_choose_predicted(&c, &index));
@@ -88,8 +91,8 @@ static crd_status take_predicted(opening *o, crd_view *out) {
   return take_entry(o, o->bundle, index, out);
 }
 
-/* Probabilities may bring confidences of their own, of predicted labels of their own: what `apply`
- * writes when the predicted class alone was calibrated. */
+/* Takes confidences and predicted labels that accompany probabilities, as `apply` writes them if
+ * only the predicted class was calibrated. */
 static crd_status take_top(opening *o) {
   crd_predictions_parts *const parts = &o->parts;
   const size_t index = crd__io_bundle_find_in(o->bundle, o->pred.group, "confidence");
@@ -117,21 +120,21 @@ static crd_status take_scores(opening *o) {
   CRD_TRY(take_top(o));
   if (next && !(crd__io_key_is_pairs(next) && o->parts.confidence.data))
     CRD_TRY(crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes,
-                           "the scores are %s; %s is there too and was not used", name,
+                           "the scores are %s; %s exists too and was not used", name,
                            o->bundle->entries[other].name));
   return crd__io_bundle_matrix(o->ctx, o->bundle, o->choice.scores, &o->parts.scores);
 }
 
-/* The one array that a file has besides names; `count` when there are none or more. */
+/* The only array of a file besides class names; `count`: there is none, or more than one. */
 static size_t only_array(const crd__io_bundle *bundle) {
   const size_t names = crd__io_bundle_find(bundle, names_key);
   const size_t others = bundle->count - (names < bundle->count);
   return others == 1 ? names == 0 : bundle->count;
 }
 
-/* In a file of labels, a single array of any name will do. */
+/* Finds the labels in a file of labels, where a single array may have any name. */
 static crd_status find_labels(opening *o, const crd__io_pred *pred, crd__io_bundle *bundle,
-                              crd_view *out) {
+                              crd_array *out) {
   const crd_open_options options = { .label_key = o->options->label_key };
   crd__io_choosing c = choosing_of(o, bundle, pred);
   size_t index;
@@ -148,24 +151,24 @@ static crd_status find_labels(opening *o, const crd__io_pred *pred, crd__io_bund
   return take_entry(o, bundle, index, out);
 }
 
-/* Labels from a file of their own: for all rows, of which those asked for are taken, or for just
- * those. */
+/* Takes labels from a separate file: for all rows, which are sliced, or for the sliced rows only.
+ */
 static crd_status cut_labels(opening *o, const crd__io_pred *pred, size_t rows) {
-  crd_view *labels = &o->parts.labels;
+  crd_array *labels = &o->parts.labels;
   const bool own_rows = pred->has_from || pred->has_to;
   size_t from = 0, to = 0;
   CRD_TRY(find_labels(o, pred, o->bundle->next, labels));
   o->parts.labels_name = o->options->labels;
-  if (!own_rows && labels->rows != rows) return CRD_OK;
-  CRD_TRY(crd__io_pred_rows(o->ctx, o->options->labels, own_rows ? pred : &o->pred, labels->rows,
-                            &from, &to));
-  *labels = crd_view_slice(*labels, from, to);
+  if (!own_rows && crd__data_rows_of(labels) != rows) return CRD_OK;
+  CRD_TRY(crd__io_pred_rows(o->ctx, o->options->labels, own_rows ? pred : &o->pred,
+                            crd__data_rows_of(labels), &from, &to));
+  *labels = crd_array_slice(*labels, from, to);
   return CRD_OK;
 }
 
 static crd_status open_labels(opening *o, size_t rows) {
   crd__io_pred pred;
-  /* The columns of the scores are not this file's. */
+  /* The option `columns` applies to the file of scores only. */
   const crd_open_options options = { .label_column = o->options->label_column,
                                      .label_key = o->options->label_key,
                                      .class_names = o->options->class_names };
@@ -176,45 +179,47 @@ static crd_status open_labels(opening *o, size_t rows) {
   return status;
 }
 
-/* Arrays of one file belong together: all or none of them are cut. */
-static crd_status cut_view(const opening *o, crd_view *view, const char *what, size_t from,
+/* Slices an array; fails with EINPUT unless it has as many rows as the scores. */
+static crd_status cut_view(const opening *o, crd_array *view, const char *what, size_t from,
                            size_t to) {
-  const size_t rows = o->parts.scores.rows;
+  const size_t rows = crd__data_rows_of(&o->parts.scores);
   if (!view->data) return CRD_OK;
-  if (view->rows != rows)
-    return crd__fail(o->ctx, CRD_EINPUT, "%s: %zu %s for %zu rows", o->path, view->rows, what,
-                     rows);
-  *view = crd_view_slice(*view, from, to);
+  if (crd__data_rows_of(view) != rows)
+    return crd__fail(o->ctx, CRD_EINPUT, "%s: %zu %s for %zu rows", o->path,
+                     crd__data_rows_of(view), what, rows);
+  *view = crd_array_slice(*view, from, to);
   return CRD_OK;
 }
 
 static crd_status cut_all(opening *o) {
   crd_predictions_parts *parts = &o->parts;
   size_t from = 0, to = 0;
-  CRD_TRY(crd__io_pred_rows(o->ctx, o->path, &o->pred, parts->scores.rows, &from, &to));
+  CRD_TRY(
+      crd__io_pred_rows(o->ctx, o->path, &o->pred, crd__data_rows_of(&parts->scores), &from, &to));
   CRD_TRY(cut_view(o, &parts->labels, "labels", from, to));
   CRD_TRY(cut_view(o, &parts->predicted, "predicted labels", from, to));
   CRD_TRY(cut_view(o, &parts->confidence, "confidences", from, to));
-  CRD_TRY(cut_view(o, &parts->correct, "marks of correctness", from, to));
+  CRD_TRY(cut_view(o, &parts->correct, "values of correct", from, to));
   CRD_TRY(cut_view(o, &parts->weights, "weights", from, to));
   for (size_t i = 0; i < o->grouping.count; i++)
     CRD_TRY(cut_view(o, &o->grouping.columns[i].ids, o->grouping.columns[i].name, from, to));
   CRD_TRY(cut_view(o, &parts->features, "rows of features", from, to));
-  const size_t rows = parts->scores.rows;
-  parts->scores = crd_view_slice(parts->scores, from, to);
+  const size_t rows = crd__data_rows_of(&parts->scores);
+  parts->scores = crd_array_slice(parts->scores, from, to);
   parts->first_row = from;
   const bool enough = parts->labels.data || parts->correct.data;
   if (enough || !o->options->labels) return CRD_OK;
   return open_labels(o, rows);
 }
 
-/* ---- What classes are called. */
+/* ---- Class names. */
 
 static crd_status note_twins(opening *o) {
   const crd_predictions_parts *const parts = &o->parts;
   crd__words words = { 0 };
   crd_status status = CRD_OK;
   size_t twins = 0, first = 0, last = 0;
+  assert(parts->class_names || parts->class_name_count == 0);
   for (size_t k = 0; k < parts->class_name_count && status == CRD_OK; k++) {
     const char *const name = parts->class_names[k];
     if (!*name) continue;
@@ -234,7 +239,7 @@ static crd_status note_twins(opening *o) {
                         twins > 1 ? ", and there are more such" : "");
 }
 
-/* The names that were asked for come first, then those of the group, then those of the file. */
+/* Names of the options take precedence over those of the group, then of the file. */
 static crd_status take_class_names(opening *o) {
   crd_predictions_parts *const parts = &o->parts;
   crd__io_bundle *const bundle = o->bundle;
@@ -248,14 +253,14 @@ static crd_status take_class_names(opening *o) {
     parts->class_names = (const char *const *)bundle->entries[index].names;
     parts->class_name_count = bundle->entries[index].shape[0];
   }
-  const size_t classes = parts->scores.cols == 1 ? 2 : parts->scores.cols;
+  const size_t classes = crd__data_cols(&parts->scores) == 1 ? 2 : crd__data_cols(&parts->scores);
   if (o->options->class_names && parts->class_name_count != classes)
     return crd__fail(o->ctx, CRD_EINPUT, "%s: found %zu names, %s has %zu classes",
                      o->options->class_names, parts->class_name_count, o->path, classes);
   return note_twins(o);
 }
 
-/* Labels of the file itself, if it has any. */
+/* Takes labels of the file itself, if it has any. */
 static crd_status take_labels(opening *o) {
   crd_predictions_parts *const parts = &o->parts;
   const size_t index = o->choice.labels;
@@ -279,9 +284,10 @@ static crd_status take_labels(opening *o) {
 
 static crd_status take_groups(opening *o) {
   crd__io_grouping *const g = &o->grouping;
-  *g = (crd__io_grouping){
-    .bundle = o->bundle, .group = o->pred.group, .options = o->options, .rows = o->parts.scores.rows
-  };
+  *g = (crd__io_grouping){ .bundle = o->bundle,
+                           .group = o->pred.group,
+                           .options = o->options,
+                           .rows = crd__data_rows_of(&o->parts.scores) };
   CRD_TRY(crd__io_grouping_take(o->ctx, g));
   for (size_t i = 0; i < g->notes.count; i++)
     CRD_TRY(crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes, "%s", g->notes.items[i]));
@@ -307,7 +313,7 @@ static crd_status take_parts(opening *o) {
   return cut_all(o);
 }
 
-/* ---- All of it. */
+/* ---- Opening. */
 
 static crd_status keep_notes(opening *o, const crd__notes *from, crd_predictions *to) {
   for (size_t i = 0; i < from->count; i++)
@@ -315,7 +321,7 @@ static crd_status keep_notes(opening *o, const crd__notes *from, crd_predictions
   return CRD_OK;
 }
 
-/* Notes about the file of labels say whose they are. */
+/* Notes about the file of labels begin with its name. */
 static crd_status keep_notes_of(opening *o, const crd__io_bundle *other, crd_predictions *to) {
   for (size_t i = 0; i < other->notes.count; i++)
     CRD_TRY(crd__notes_add(o->ctx, &to->alloc, &to->notes, "%s: %s", other->name,

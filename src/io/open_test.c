@@ -1,8 +1,8 @@
-/* open_test.c -- from a name on the command line to predictions: keys, groups, rows, labels. */
+/* open_test.c -- opens predictions by name: keys, groups, rows, labels. */
 #include "io/testing.h"
 
+#include "data/array.h"
 #include "data/predictions.h"
-#include "data/view.h"
 #include "io/write.h"
 
 enum { ROWS = 5 };
@@ -12,9 +12,9 @@ static const double logits[ROWS][3] = {
 static const int32_t labels[ROWS] = { 0, 1, 0, 2, 1 };
 static const double halves[ROWS] = { 0.5, 0.6, 0.7, 0.8, 0.9 };
 
-static crd_view matrix(void) { return crd_view_make(logits, CRD_F64, ROWS, 3); }
-static crd_view column(void) { return crd_view_make(labels, CRD_I32, ROWS, 1); }
-static crd_view reals(void) { return crd_view_make(halves, CRD_F64, ROWS, 1); }
+static crd_array matrix(void) { return crd_array_matrix(logits, CRD_F64, ROWS, 3); }
+static crd_array column(void) { return crd_array_matrix(labels, CRD_I32, ROWS, 1); }
+static crd_array reals(void) { return crd_array_matrix(halves, CRD_F64, ROWS, 1); }
 
 /* A file with up to four arrays; ends with a NULL name. */
 static const char *put_arrays(crd_context *ctx, const char *name, const crd__io_array *arrays) {
@@ -48,8 +48,8 @@ static void check_rows(const crd_predictions *p, size_t from, size_t to) {
   assert_int_equal(crd_predictions_rows(p), to - from);
   assert_int_equal(p->parts.first_row, from);
   for (size_t i = from; i < to; i++) {
-    assert_true(crd__data_view_number(&p->parts.scores, i - from, 1) == logits[i][1]);
-    assert_true(crd__data_view_number(&p->parts.labels, i - from, 0) == labels[i]);
+    assert_true(crd__data_array_number(&p->parts.scores, i - from, 1) == logits[i][1]);
+    assert_true(crd__data_array_number(&p->parts.labels, i - from, 0) == labels[i]);
   }
 }
 
@@ -91,12 +91,12 @@ static void test_preference(void **state) {
   bool noted = false;
   for (size_t i = 0; crd_predictions_note(p, i); i++)
     noted = noted || strstr(crd_predictions_note(p, i),
-                            "the scores are logits; probs is there too and was not used");
+                            "the scores are logits; probs exists too and was not used");
   assert_true(noted);
   assert_string_equal(p->parts.scores_name, "logits");
   assert_true(crd_predictions_has_weights(p));
-  assert_true(crd__data_view_number(&p->parts.weights, 0, 0) == 0.6);
-  assert_int_equal(p->parts.group_columns[0].ids.rows, 3);
+  assert_true(crd__data_array_number(&p->parts.weights, 0, 0) == 0.6);
+  assert_int_equal(crd__data_rows_of(&p->parts.group_columns[0].ids), 3);
   check_rows(p, 1, 4);
   crd_predictions_destroy(p);
   p = open_with(*state, path, "", &(crd_open_options){ .input = CRD_INPUT_PAIRS });
@@ -122,10 +122,10 @@ static void test_features(void **state) {
     crd_predictions_destroy(p);
     p = open_with(*state, path, "#val@1:4", &with);
     assert_int_equal(crd_predictions_features(p), 3);
-    assert_int_equal(p->parts.features.rows, 3);
+    assert_int_equal(crd__data_rows_of(&p->parts.features), 3);
     for (size_t k = 0; k < 9; k++)
-      assert_true(crd__data_view_number(&p->parts.features, k / 3, k % 3) ==
-                  crd__data_view_number(&p->parts.scores, k / 3, k % 3));
+      assert_true(crd__data_array_number(&p->parts.features, k / 3, k % 3) ==
+                  crd__data_array_number(&p->parts.scores, k / 3, k % 3));
     crd_predictions_destroy(p);
     unlink(path);
   }
@@ -145,10 +145,10 @@ static void test_rows(void **state) {
     check_rows(p, good[i].from, good[i].to);
     crd_predictions_destroy(p);
   }
-  refuse(*state, path, "@0:6", NULL, CRD_EINPUT, "rows 0:6 are not there, the file has rows 0:5");
-  refuse(*state, path, "@3:3", NULL, CRD_EINPUT, "rows 3:3 are not there");
-  refuse(*state, path, "@4:2", NULL, CRD_EINPUT, "rows 4:2 are not there");
-  refuse(*state, path, "@9:", NULL, CRD_EINPUT, "rows 9:5 are not there");
+  refuse(*state, path, "@0:6", NULL, CRD_EINPUT, "rows 0:6 do not exist, the file has rows 0:5");
+  refuse(*state, path, "@3:3", NULL, CRD_EINPUT, "rows 3:3 do not exist");
+  refuse(*state, path, "@4:2", NULL, CRD_EINPUT, "rows 4:2 do not exist");
+  refuse(*state, path, "@9:", NULL, CRD_EINPUT, "rows 9:5 do not exist");
   refuse(*state, path, "@2", NULL, CRD_EUSAGE, "expected rows from:to");
   unlink(path);
 }
@@ -161,7 +161,7 @@ static void test_absent(void **state) {
   const char *path = put_arrays(*state, "o.npz", odd);
   refuse(*state, path, "", NULL, CRD_EINPUT,
          "no scores: found arr_0 (5 x 3 f64), arr_1 (5 x 3 f64), arr_2 (5 i32); choose with "
-         "--scores KEY and --label-key KEY; understood are logits,");
+         "scores and label_key; recognised names are logits,");
   refuse(*state, path, "#val", NULL, CRD_EINPUT, "no scores of group 'val': found arr_0");
   const crd__io_array grouped[] = { { .name = "val_logits", .view = matrix() },
                                     { .name = "val_labels", .view = column() },
@@ -172,15 +172,15 @@ static void test_absent(void **state) {
   const crd__io_array bare[] = { { .name = "logits", .view = matrix() }, { .name = NULL } };
   path = put_arrays(*state, "o.npz", bare);
   refuse(*state, path, "", NULL, CRD_EINPUT,
-         "no labels: found logits (5 x 3 f64); choose with --label-key KEY, or use --labels FILE; "
-         "understood are labels, label,");
+         "no labels: found logits (5 x 3 f64); choose with label_key, or name a file of "
+         "labels with labels; recognised names are labels, label,");
   unlink(path);
   refuse(*state, "/nonexistent/a.npz", "", NULL, CRD_EINPUT, "/nonexistent/a.npz: ");
 }
 
 static void test_mismatch(void **state) {
-  crd_view fewer = column();
-  fewer.rows = 4;
+  crd_array fewer = column();
+  fewer.dims[0] = 4;
   const crd__io_array arrays[] = { { .name = "logits", .view = matrix() },
                                    { .name = "labels", .view = fewer },
                                    { .name = NULL } };
@@ -198,7 +198,7 @@ static void test_label_files(void **state) {
   const crd__io_array keyed[] = { { .name = "test_y", .view = column() },
                                   { .name = "other", .view = reals() },
                                   { .name = NULL } };
-  crd_view part = crd_view_slice(column(), 1, 4);
+  crd_array part = crd_array_slice(column(), 1, 4);
   const crd__io_array cut[] = { { .name = "x", .view = part }, { .name = NULL } };
   const char *path = put_arrays(*state, "s.npy", scores);
   struct {
@@ -241,7 +241,7 @@ static void test_tables(void **state) {
   assert_int_equal(crd_predictions_input(p), CRD_INPUT_PROBABILITIES);
   crd_predictions_destroy(p);
   p = open_with(*state, path, "", &(crd_open_options){ .labels = "unused.npy", .columns = "b,a" });
-  assert_true(crd__data_view_number(&p->parts.scores, 0, 0) == 0.1);
+  assert_true(crd__data_array_number(&p->parts.scores, 0, 0) == 0.1);
   assert_non_null(crd_predictions_note(p, 0));
   crd_predictions_destroy(p);
   path = put_text("t.csv", "confidence,label,pred_label\n0.9,1,1\n0.4,0,2\n");

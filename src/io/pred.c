@@ -1,8 +1,8 @@
 /*
- * pred.c -- how predictions are named: FILE[#group][@from:to].
+ * pred.c -- parses names of predictions: FILE[#group][@from:to].
  *
- * '#' and '@' may stand in file names. So the longest reading comes first: the whole text as a file
- * that exists, then without its rows, then without its group.
+ * File names may contain '#' and '@'. Therefore the longest existing file name wins: first the
+ * whole text is tried, then without the rows, then without the group.
  */
 #include "io/pred.h"
 
@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Digits, or nothing. */
+/* Parses digits, or nothing. */
 static bool take_bound(const char *text, size_t length, bool *given, uint64_t *out) {
   int64_t value;
   *given = length > 0;
@@ -24,7 +24,7 @@ static bool take_bound(const char *text, size_t length, bool *given, uint64_t *o
   return true;
 }
 
-/* from:to, from: or :to. */
+/* Parses from:to, from: or :to. */
 static bool take_rows(const char *text, crd__io_pred *pred) {
   const char *colon = strchr(text, ':');
   return colon && take_bound(text, (size_t)(colon - text), &pred->has_from, &pred->from) &&
@@ -32,7 +32,7 @@ static bool take_rows(const char *text, crd__io_pred *pred) {
          (pred->has_from || pred->has_to);
 }
 
-/* Cut the rows off pred->file. False when what follows the last '@' is not rows. */
+/* Splits the rows from pred->file; false: the text after the last '@' is not a range. */
 static bool cut_rows(crd__io_pred *pred) {
   char *at = strrchr(pred->file, '@');
   if (!at) return true;
@@ -79,8 +79,8 @@ crd_status crd__io_pred_rows(crd_context *ctx, const char *text, const crd__io_p
   }
   if (first >= last || last > rows)
     return crd__fail(ctx, CRD_EINPUT,
-                     "%s: rows %" PRIu64 ":%" PRIu64 " are not there, the file has rows 0:%zu",
-                     text, first, last, rows);
+                     "%s: rows %" PRIu64 ":%" PRIu64 " do not exist, the file has rows 0:%zu", text,
+                     first, last, rows);
   *from = (size_t)first;
   *to = (size_t)last;
   return CRD_OK;

@@ -1,4 +1,4 @@
-/* scan.c -- the pieces from which readers of small literals are made. */
+/* scan.c -- parser of small literals. */
 #include "io/scan.h"
 
 #include "base/memory.h"
@@ -36,7 +36,7 @@ crd_status crd__io_scan_unexpected(crd_context *ctx, const crd__io_scan *scan, c
 crd_status crd__io_scan_quoted(crd_context *ctx, crd__io_scan *scan, const char **text,
                                size_t *length) {
   crd__io_scan_space(scan);
-  const char quote = scan->at < scan->end ? *scan->at : '\0';
+  const char quote = (char)(scan->at < scan->end ? *scan->at : '\0');
   const bool opens = quote == '"' || (quote == '\'' && scan->python);
   const char *close =
       opens ? memchr(scan->at + 1, quote, (size_t)(scan->end - scan->at - 1)) : NULL;
@@ -56,7 +56,7 @@ crd_status crd__io_scan_whole(crd_context *ctx, crd__io_scan *scan, size_t *out)
     if (!crd__size_mul(value, 10, &tens) || !crd__size_add(tens, (size_t)(*scan->at - '0'), &value))
       return crd__fail(ctx, CRD_EINPUT, "%s: a number is too large for this machine", scan->what);
   }
-  if (scan->at == start) return crd__io_scan_unexpected(ctx, scan, "a whole number, 0 or more");
+  if (scan->at == start) return crd__io_scan_unexpected(ctx, scan, "an integer, 0 or more");
   *out = value;
   return CRD_OK;
 }
@@ -80,7 +80,7 @@ typedef struct {
 } object;
 
 static crd_status read_field(crd_context *ctx, crd__io_scan *scan, object *o) {
-  const char *text = NULL;
+  const char *text = "";
   size_t length = 0, i = 0;
   const crd__io_scan before = *scan;
   CRD_TRY(crd__io_scan_quoted(ctx, scan, &text, &length));

@@ -1,4 +1,4 @@
-/* scan_json.c -- JSON's strings (RFC 8259, section 7), to UTF-8. */
+/* scan_json.c -- converts JSON strings (RFC 8259, section 7) to UTF-8. */
 #include "io/scan.h"
 
 #include "base/utf8.h"
@@ -21,7 +21,7 @@ static bool take_hex(crd__io_scan *scan, uint32_t *out) {
   return true;
 }
 
-/* Four digits, or twice four that are a surrogate pair. No NUL: names end with one here. */
+/* Reads four digits, or eight of a surrogate pair. NUL is invalid, since it ends names. */
 static bool take_code(crd__io_scan *scan, uint32_t *out) {
   uint32_t low;
   if (!take_hex(scan, out)) return false;

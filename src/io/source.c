@@ -1,6 +1,6 @@
 /*
- * source.c -- which bytes predictions came from: their number and SHA-256 (FIPS 180-4, by nettle,
- * which libarchive brings along anyway).
+ * source.c -- identifies the file of predictions by its length and SHA-256 (FIPS 180-4, by nettle,
+ * which libarchive depends on anyway).
  */
 #include "base/file.h"
 #include "credence/predictions.h"
@@ -26,7 +26,7 @@ const char *crd_build(void) {
                   ", nettle " NUMBER(NETTLE_VERSION_MAJOR) "." NUMBER(NETTLE_VERSION_MINOR);
 }
 
-/* In pieces, so that Ctrl-C is heard between them. */
+/* Hashes in pieces, to check for interrupts between them. */
 enum { PIECE = 1 << 24 };
 
 static crd_status digest(crd_context *ctx, const crd__blob *blob, char out[static 65]) {
@@ -48,7 +48,7 @@ crd_status crd_source_identify(crd_context *ctx, const char *path, crd_source *o
   crd__io_pred pred;
   crd__blob blob;
   crd_status status = crd__io_pred_parse(ctx, path, &pred);
-  /* What came through a pipe is gone. */
+  /* Standard input cannot be read again. */
   if (status == CRD_OK && strcmp(pred.file, "-") != 0) {
     status = crd__blob_open(ctx, pred.file, &blob);
     if (status == CRD_OK) {

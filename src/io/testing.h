@@ -1,4 +1,4 @@
-/* testing.h -- what the tests of this room share: small files, and sentences that must be said. */
+/* testing.h -- helpers of this room's tests: small files, expected error messages. */
 #ifndef CRD_IO_TESTING_H
 #define CRD_IO_TESTING_H
 
@@ -23,7 +23,7 @@ static inline int drop_context(void **state) {
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, make_context, drop_context)
 
-/* The call fails with this code, and its sentence contains these words. */
+/* The call fails with this code, and its error message contains these words. */
 #define FAILS(ctx, code, call, words)                                                              \
   do {                                                                                             \
     const crd_status fails_status = (call);                                                        \
@@ -38,7 +38,7 @@ static inline int drop_context(void **state) {
     if ((call) != CRD_OK) fail_msg("%s", crd_context_message(ctx));                                \
   } while (0)
 
-/* The path of a file of this process alone; the last 64 stay valid. */
+/* A path that is unique to this process; the last 64 stay valid. */
 static inline const char *scratch_path(const char *name) {
   static char paths[64][256];
   static unsigned next;
@@ -82,7 +82,7 @@ static inline size_t put_npy(unsigned char *out, unsigned version, const char *d
   return start + length + bytes;
 }
 
-/* Every allocation of the work fails once: it says ENOMEM and leaves nothing behind. */
+/* Lets every allocation fail once: the work fails with ENOMEM and leaks nothing. */
 static inline void fail_each_allocation(crd_status (*work)(crd_context *ctx, const void *arg),
                                         const void *arg) {
   for (long n = 0;; n++) {

@@ -1,10 +1,10 @@
 /*
- * text_labels.c -- labels that are strings become class numbers.
+ * text_labels.c -- converts labels that are strings to class indices.
  *
- * Strings that are all whole numbers are these numbers. Others are names of classes; where classes
- * have no names, the strings in sorted order are the classes, as NumPy's unique and scikit-learn's
- * classes_ have it (by code points, which is the order of UTF-8's bytes), if there are as many of
- * them as classes.
+ * If all strings are integers, these are the indices. Else they are class names; without class
+ * names, the sorted distinct strings are the classes, as in NumPy's unique and scikit-learn's
+ * classes_ (by code point, which is the order of UTF-8's bytes), if their number is that of the
+ * classes.
  */
 #include "io/text_labels.h"
 
@@ -20,8 +20,8 @@ typedef struct {
   crd_context *ctx;
   const char *file;
   const crd__io_spelling *spelling;
-  crd__words words; /* names of the classes, or different labels as they come */
-  size_t *rank;     /* the class that each of the words is; NULL: its own number */
+  crd__words words; /* class names, or distinct labels in order of appearance */
+  size_t *rank;     /* the class of each word; NULL: its index */
 } numbering;
 
 static bool are_whole(const crd__io_entry *entry) {
@@ -45,7 +45,7 @@ static int compare(const void *a, const void *b) {
   return order ? order : (x->length > y->length) - (x->length < y->length);
 }
 
-/* The words in order: words.items[..] are classes rank[..], and *sorted their names. */
+/* Sorts the words: rank[i] is the class of words.items[i], *sorted the names of the classes. */
 static crd_status sort_words(numbering *n, char ***sorted) {
   const crd__word **order;
   const size_t count = n->words.count;
@@ -81,20 +81,20 @@ static crd_status note_order(const numbering *n, char **sorted, crd__notes *note
   if (status == CRD_OK)
     status = crd__notes_add(n->ctx, &n->ctx->alloc, notes,
                             "labels are strings, classes are taken in their sorted order: %s "
-                            "(class_names or --class-names FILE give another)",
-                            text.bytes);
+                            "(an array class_names, or a file given as %s, sets another order)",
+                            text.bytes, crd__spell(n->ctx, "class_names"));
   crd__text_clear(&text);
   return status;
 }
 
-/* What classes are called: as given, each once; else all labels, sorted. */
+/* Collects the class names: as given, if they are distinct; else all labels, sorted. */
 static crd_status learn_names(numbering *n, char ***sorted, crd__notes *notes) {
   const crd__io_spelling *const s = n->spelling;
   if (s->names) {
     CRD_TRY(add_words(n, s->names, s->name_count));
     if (n->words.count == s->name_count) return CRD_OK;
     return crd__fail(n->ctx, CRD_EINPUT,
-                     "%s: labels are strings, and two classes are called the same", n->file);
+                     "%s: labels are strings, and two classes have the same name", n->file);
   }
   const crd__io_entry *const entries[] = { s->labels, s->predicted };
   for (size_t i = 0; i < 2; i++)
@@ -103,8 +103,8 @@ static crd_status learn_names(numbering *n, char ***sorted, crd__notes *notes) {
   if (s->classes && n->words.count != s->classes)
     return crd__fail(n->ctx, CRD_EINPUT,
                      "%s: labels are %zu different strings for %zu classes: an array class_names, "
-                     "or --class-names FILE, must say which class is which",
-                     n->file, n->words.count, s->classes);
+                     "or a file given as %s, must name the classes in order",
+                     n->file, n->words.count, s->classes, crd__spell(n->ctx, "class_names"));
   CRD_TRY(sort_words(n, sorted));
   return note_order(n, *sorted, notes);
 }
@@ -125,7 +125,7 @@ static crd_status number_entry(const numbering *n, crd__io_entry *entry, bool wh
     }
     entry->numbers[i] = (int64_t)(n->rank ? n->rank[word] : word);
   }
-  entry->view = crd_view_make(entry->numbers, CRD_I64, rows, 1);
+  entry->view = crd_array_matrix(entry->numbers, CRD_I64, rows, 1);
   return CRD_OK;
 }
 

@@ -1,4 +1,4 @@
-/* text_labels.h -- labels that are strings, numbered. */
+/* text_labels.h -- converts labels that are strings to class indices. */
 #ifndef CRD_IO_TEXT_LABELS_H
 #define CRD_IO_TEXT_LABELS_H
 
@@ -6,13 +6,14 @@
 
 typedef struct {
   crd__io_entry *labels, *predicted; /* either may be NULL, or hold numbers */
-  const char *const *names;          /* what the classes are called; NULL: the sorted labels */
+  const char *const *names;          /* class names; NULL: the sorted distinct labels */
   size_t name_count;
   size_t classes; /* 0: any number */
 } crd__io_spelling;
 
-/* Entries that hold strings get `numbers`, and a view of these. Without names the labels' own,
- * sorted, become *sorted, one block of memory; else that is NULL. */
+/* Sets `numbers` of entries that hold strings, and their view. Without class names, sets *sorted to
+ * the sorted distinct labels, one block of memory; else to NULL. Fails with EINPUT on labels that
+ * name no class. */
 crd_status crd__io_labels_number(crd_context *ctx, const char *file,
                                  const crd__io_spelling *spelling, char ***sorted,
                                  crd__notes *notes);

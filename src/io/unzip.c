@@ -1,11 +1,11 @@
 /*
- * unzip.c -- zip archives through libarchive: NumPy's .npz and PyTorch's .pt are such.
+ * unzip.c -- reads zip archives (NumPy's .npz, PyTorch's .pt) through libarchive.
  *
  * The directory at the end of the file is authoritative, so the seeking reader is used. Stored
- * members are found where they lie in the mapped file; libarchive checks the CRC either way.
+ * members are used in place in the mapped file; libarchive checks the CRC in either case.
  *
- * Against archives made to exhaust memory: deflate cannot expand more than 1032-fold, and beyond
- * 256 MiB more than 200-fold is refused, before anything is allocated.
+ * Against zip bombs: deflate cannot expand more than 1032-fold, and beyond 256 MiB more than
+ * 200-fold fails, before anything is allocated.
  */
 #include "io/unzip.h"
 
@@ -44,7 +44,7 @@ crd_status crd__io_unzip_open(crd_context *ctx, const crd__io_bundle *bundle,
   return CRD_OK;
 }
 
-/* Warnings concern what does not matter here, such as a name that this locale cannot show. */
+/* Warnings are ignored, such as names that the locale cannot represent. */
 crd_status crd__io_unzip_next(crd_context *ctx, struct archive *archive,
                               struct archive_entry **out) {
   const int result = archive_read_next_header(archive, out);
@@ -67,14 +67,14 @@ crd_status crd__io_unzip_size(crd_context *ctx, const crd__io_bundle *bundle,
   const unsigned allowed = *size > CRD__BOMB_BYTES ? CRD__BOMB_RATIO : DEFLATE_RATIO_MAX;
   if (*size > SIZE_MAX / 2 || ratio > allowed)
     return crd__fail(ctx, CRD_EINPUT,
-                     "says it expands to %llu bytes in an archive of %zu, allowed are %u times as "
+                     "would expand to %llu bytes in an archive of %zu, allowed are %u times as "
                      "many",
                      (unsigned long long)*size, bundle->length, allowed);
   return CRD_OK;
 }
 
 static crd_status ends_early(crd_context *ctx, uint64_t size) {
-  return crd__fail(ctx, CRD_EINPUT, "the data ends before the %llu bytes that the archive says",
+  return crd__fail(ctx, CRD_EINPUT, "the data ends before the %llu bytes that the archive declares",
                    (unsigned long long)size);
 }
 
@@ -89,15 +89,15 @@ crd_status crd__io_unzip_read(crd_context *ctx, struct archive *archive, unsigne
   return CRD_OK;
 }
 
-/* Reading on past the end makes libarchive compare the CRC. */
+/* Reading past the end makes libarchive check the CRC. */
 crd_status crd__io_unzip_finish(crd_context *ctx, struct archive *archive) {
   unsigned char more;
   const la_ssize_t got = archive_read_data(archive, &more, 1);
   if (got < 0) return damaged(ctx, archive);
-  return got == 0 ? CRD_OK : crd__fail(ctx, CRD_EINPUT, "more data than the archive says there is");
+  return got == 0 ? CRD_OK : crd__fail(ctx, CRD_EINPUT, "more data than the archive declares");
 }
 
-/* A stored member lies in the file as one piece, of which libarchive hands out blocks. */
+/* A stored member is contiguous in the file; libarchive returns it in blocks. */
 static bool lies_in(const crd__io_bundle *bundle, const void *block, size_t length) {
   const uintptr_t from = (uintptr_t)bundle->bytes, at = (uintptr_t)block;
   return at >= from && at - from <= bundle->length && length <= bundle->length - (at - from);

@@ -1,8 +1,10 @@
-/* write.c -- the frame around the writers: choose by extension, publish only what is complete. */
+/* write.c -- the frame around the writers: chooses one by extension, writes files all or nothing.
+ */
 #include "io/write.h"
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "data/array.h"
 #include "io/format.h"
 #include "io/gzip.h"
 
@@ -12,28 +14,29 @@ enum { PIECE_BYTES = 65536 };
 
 /* ---- Elements. */
 
-static bool is_plain(crd_view view) {
+static bool is_plain(crd_array view) {
   const ptrdiff_t size = (ptrdiff_t)crd_dtype_size(view.dtype);
-  return !view.swapped && (view.col_stride == size || view.cols == 1) &&
-         view.row_stride == size * (ptrdiff_t)view.cols;
+  return !view.swapped && (view.strides[1] == size || crd__data_cols(&view) == 1) &&
+         view.strides[0] == size * (ptrdiff_t)crd__data_cols(&view);
 }
 
-static void take_element(crd_view view, size_t row, size_t col, void *out) {
+static void take_element(crd_array view, size_t row, size_t col, void *out) {
   const size_t size = crd_dtype_size(view.dtype);
-  const unsigned char *from = (const unsigned char *)view.data + (ptrdiff_t)row * view.row_stride +
-                              (ptrdiff_t)col * view.col_stride;
+  const unsigned char *from = (const unsigned char *)view.data + (ptrdiff_t)row * view.strides[0] +
+                              (ptrdiff_t)col * view.strides[1];
   unsigned char *to = out;
   for (size_t i = 0; i < size; i++) to[i] = from[view.swapped ? size - 1 - i : i];
 }
 
-static crd_status emit_view(crd_context *ctx, crd_view view, const crd__io_sink *sink) {
-  const size_t size = crd_dtype_size(view.dtype), count = view.rows * view.cols;
+static crd_status emit_view(crd_context *ctx, crd_array view, const crd__io_sink *sink) {
+  const size_t size = crd_dtype_size(view.dtype),
+               count = crd__data_rows_of(&view) * crd__data_cols(&view);
   if (count == 0) return CRD_OK;
   if (is_plain(view)) return sink->write(ctx, sink->self, view.data, count * size);
   unsigned char piece[PIECE_BYTES];
   size_t used = 0;
-  for (size_t i = 0; i < view.rows; i++) {
-    for (size_t j = 0; j < view.cols; j++) {
+  for (size_t i = 0; i < crd__data_rows_of(&view); i++) {
+    for (size_t j = 0; j < crd__data_cols(&view); j++) {
       take_element(view, i, j, piece + used);
       used += size;
       if (used < PIECE_BYTES) continue;
@@ -47,42 +50,46 @@ static crd_status emit_view(crd_context *ctx, crd_view view, const crd__io_sink 
 /* ---- Arrays. */
 
 size_t crd__io_array_shape(const crd__io_array *array, int64_t out[CRD_RANK_MAX]) {
-  out[0] = (int64_t)array->view.rows;
-  out[1] = (int64_t)array->view.cols;
-  if (!array->shape) return array->view.cols == 1 ? 1 : 2;
+  out[0] = (int64_t)crd__data_rows_of(&array->view);
+  out[1] = (int64_t)crd__data_cols(&array->view);
+  if (!array->shape) return crd__data_cols(&array->view) == 1 ? 1 : 2;
   memcpy(out, array->shape->dims, array->shape->rank * sizeof *out);
   return array->shape->rank;
 }
 
-/* Enough for threads to share, and never more than a few megabytes, or than a few long rows. */
+/* Enough rows for several threads, but at most a few megabytes, or a few long rows. */
 size_t crd__io_array_step(const crd__io_array *array) {
   enum { CELLS = 1 << 20, LEAST = 256, MOST = 1 << 16 };
-  if (!array->source.make) return array->view.rows;
+  if (!array->source.make) return crd__data_rows_of(&array->view);
   if (array->source.step) return array->source.step;
-  const size_t step = CELLS / array->view.cols;
+  const size_t step = CELLS / crd__data_cols(&array->view);
   return step < LEAST ? LEAST : step > MOST ? MOST : step;
 }
 
 size_t crd__io_array_room(const crd__io_array *array, size_t rows) {
-  const size_t most = rows < array->view.rows ? rows : array->view.rows;
-  return array->source.make ? most * array->view.cols * crd_dtype_size(array->view.dtype) : 0;
+  const size_t most =
+      rows < crd__data_rows_of(&array->view) ? rows : crd__data_rows_of(&array->view);
+  return array->source.make
+             ? most * crd__data_cols(&array->view) * crd_dtype_size(array->view.dtype)
+             : 0;
 }
 
 crd_status crd__io_array_rows(crd_context *ctx, const crd__io_array *array, size_t from,
-                              size_t count, void *room, crd_view *out) {
-  *out = array->source.make ? crd_view_make(room, array->view.dtype, count, array->view.cols)
-                            : crd_view_slice(array->view, from, from + count);
-  return array->source.make ? array->source.make(ctx, array->source.self, from, count, room)
+                              size_t count, void *buffer, crd_array *out) {
+  *out = array->source.make
+             ? crd_array_matrix(buffer, array->view.dtype, count, crd__data_cols(&array->view))
+             : crd_array_slice(array->view, from, from + count);
+  return array->source.make ? array->source.make(ctx, array->source.self, from, count, buffer)
                             : CRD_OK;
 }
 
 static crd_status emit_in_steps(crd_context *ctx, const crd__io_array *array, bool swapped,
-                                void *room, const crd__io_sink *sink) {
-  const size_t step = crd__io_array_step(array), rows = array->view.rows;
+                                void *buffer, const crd__io_sink *sink) {
+  const size_t step = crd__io_array_step(array), rows = crd__data_rows_of(&array->view);
   for (size_t from = 0; from < rows; from += step) {
-    crd_view block;
+    crd_array block;
     CRD_TRY(crd__check_interrupt(ctx));
-    CRD_TRY(crd__io_array_rows(ctx, array, from, rows - from < step ? rows - from : step, room,
+    CRD_TRY(crd__io_array_rows(ctx, array, from, rows - from < step ? rows - from : step, buffer,
                                &block));
     block.swapped = !block.swapped == swapped;
     CRD_TRY(emit_view(ctx, block, sink));
@@ -92,11 +99,11 @@ static crd_status emit_in_steps(crd_context *ctx, const crd__io_array *array, bo
 
 crd_status crd__io_array_emit(crd_context *ctx, const crd__io_array *array, bool swapped,
                               const crd__io_sink *sink) {
-  void *room;
+  void *buffer;
   CRD_TRY(crd__new(ctx, crd__io_array_room(array, crd__io_array_step(array)), 1, "a block of rows",
-                   &room));
-  const crd_status status = emit_in_steps(ctx, array, swapped, room, sink);
-  crd__free(&ctx->alloc, room);
+                   &buffer));
+  const crd_status status = emit_in_steps(ctx, array, swapped, buffer, sink);
+  crd__free(&ctx->alloc, buffer);
   return status;
 }
 
@@ -144,9 +151,9 @@ static crd_status refuse_name(crd_context *ctx, const char *path) {
     if (crd__io_format_at(i)->write)
       crd__text_addf(&known, "%s%s", known.length ? " " : "",
                      crd__io_format_at(i)->info.extensions);
-  const crd_status status =
-      crd__fail(ctx, CRD_EUSAGE, "%s: the name does not say which format to write, known are %s",
-                path, known.bytes ? known.bytes : "");
+  const crd_status status = crd__fail(
+      ctx, CRD_EUSAGE, "%s: no format that can be written has this extension, known are %s", path,
+      known.bytes ? known.bytes : "");
   crd__text_clear(&known);
   return status;
 }

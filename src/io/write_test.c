@@ -1,8 +1,8 @@
 /* write_test.c -- what is written is read back, here and by NumPy, and is the same bytes again. */
 #include "io/testing.h"
 
+#include "data/array.h"
 #include "data/predictions.h"
-#include "data/view.h"
 #include "io/write.h"
 #include "io/zip.h"
 
@@ -13,24 +13,25 @@ static const int64_t labels[3] = { 1, INT64_C(1) << 60, -3 };
 static const uint16_t weights[3] = { 0x0100, 0x0200, 0x0300 }; /* 1 2 3 in the other order */
 
 static void fill(crd__io_array arrays[3]) {
-  arrays[0] = (crd__io_array){ .name = "scores", .view = crd_view_make(scores, CRD_F32, 3, 2) };
-  arrays[1] = (crd__io_array){ .name = "labels", .view = crd_view_make(labels, CRD_I64, 3, 1) };
-  arrays[2] = (crd__io_array){ .name = "weights", .view = crd_view_make(weights, CRD_U16, 3, 1) };
+  arrays[0] = (crd__io_array){ .name = "scores", .view = crd_array_matrix(scores, CRD_F32, 3, 2) };
+  arrays[1] = (crd__io_array){ .name = "labels", .view = crd_array_matrix(labels, CRD_I64, 3, 1) };
+  arrays[2] =
+      (crd__io_array){ .name = "weights", .view = crd_array_matrix(weights, CRD_U16, 3, 1) };
   arrays[2].view.swapped = 1;
 }
 
-static void check_same(const crd_view *a, const crd_view *b) {
-  assert_int_equal(a->rows, b->rows);
-  assert_int_equal(a->cols, b->cols);
-  for (size_t i = 0; i < a->rows; i++)
-    for (size_t j = 0; j < a->cols; j++)
-      assert_true(crd__data_view_number(a, i, j) == crd__data_view_number(b, i, j));
+static void check_same(const crd_array *a, const crd_array *b) {
+  assert_int_equal(crd__data_rows_of(a), crd__data_rows_of(b));
+  assert_int_equal(crd__data_cols(a), crd__data_cols(b));
+  for (size_t i = 0; i < crd__data_rows_of(a); i++)
+    for (size_t j = 0; j < crd__data_cols(a); j++)
+      assert_true(crd__data_array_number(a, i, j) == crd__data_array_number(b, i, j));
 }
 
 static void check_file(crd_context *ctx, const char *path, const crd__io_array *arrays,
                        size_t count) {
   crd__io_bundle *bundle;
-  crd_view view;
+  crd_array view;
   WORKS(ctx, crd__io_bundle_open(ctx, path, NULL, &bundle));
   for (size_t i = 0; i < count; i++) {
     const size_t index = crd__io_bundle_find(bundle, arrays[i].name);
@@ -70,7 +71,7 @@ static void test_columns(void **state) {
   const char *path = scratch_path("c.csv");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const crd__io_array array = { .name = "p",
-                                  .view = crd_view_make(scores, CRD_F32, 3, 2),
+                                  .view = crd_array_matrix(scores, CRD_F32, 3, 2),
                                   .columns = cases[i].names };
     char text[4096];
     WORKS(*state, crd__io_bundle_write(*state, path, &array, 1));
@@ -117,18 +118,18 @@ static void test_csv_text(void **state) {
 enum { ROWS = 30000, COLS = 3 };
 
 /* More elements than one piece holds: 0, 1, 2, ... */
-static crd_view large_view(void) {
+static crd_array large_view(void) {
   static int32_t data[ROWS * COLS];
   for (int i = 0; i < ROWS * COLS; i++) data[i] = i;
-  return crd_view_make(data, CRD_I32, ROWS, COLS);
+  return crd_array_matrix(data, CRD_I32, ROWS, COLS);
 }
 
 /* Columns that stand apart, and rows that do. */
 static void test_strides(void **state) {
-  crd_view views[2] = { large_view(), large_view() };
-  views[0].row_stride = sizeof(int32_t);
-  views[0].col_stride = ROWS * sizeof(int32_t);
-  views[1].cols = 2;
+  crd_array views[2] = { large_view(), large_view() };
+  views[0].strides[0] = sizeof(int32_t);
+  views[0].strides[1] = ROWS * sizeof(int32_t);
+  views[1].dims[1] = 2;
   for (size_t i = 0; i < 2; i++) {
     const crd__io_array array = { .name = "m", .view = views[i] };
     const char *path = scratch_path("c.npz");
@@ -141,13 +142,13 @@ static void test_strides(void **state) {
 static void test_refusals(void **state) {
   crd__io_array arrays[3];
   fill(arrays);
-  FAILS(
-      *state, CRD_EUSAGE, crd__io_bundle_write(*state, "x.json", arrays, 1),
-      "x.json: the name does not say which format to write, known are npy npz safetensors csv tsv");
+  FAILS(*state, CRD_EUSAGE, crd__io_bundle_write(*state, "x.json", arrays, 1),
+        "x.json: no format that can be written has this extension, known are npy npz safetensors "
+        "csv tsv");
   const char *path = scratch_path("d.npy");
   FAILS(*state, CRD_EUSAGE, crd__io_bundle_write(*state, path, arrays, 2), "npy holds one array");
   assert_int_not_equal(access(path, F_OK), 0);
-  arrays[1].view.rows = 2;
+  arrays[1].view.dims[0] = 2;
   FAILS(*state, CRD_EUSAGE, crd__io_bundle_write(*state, scratch_path("d.csv"), arrays, 2),
         "scores has 3 rows and labels 2: a table needs the same");
   FAILS(*state, CRD_EUSAGE, crd__io_bundle_write(*state, scratch_path("d.csv"), arrays, 0),
@@ -222,15 +223,15 @@ static crd_status make_numbers(crd_context *ctx, void *self, size_t from, size_t
 static void check_made(crd_context *ctx, const char *path, size_t count) {
   static const char *const names[] = { "scores", "labels" };
   crd__io_bundle *bundle;
-  crd_view view;
+  crd_array view;
   WORKS(ctx, crd__io_bundle_open(ctx, path, NULL, &bundle));
   for (size_t a = 0; a < count; a++) {
     WORKS(ctx, crd__io_bundle_matrix(ctx, bundle, crd__io_bundle_find(bundle, names[a]), &view));
-    assert_int_equal(view.rows, MADE);
-    assert_int_equal(view.cols, a ? 1 : MADE_COLS);
+    assert_int_equal(crd__data_rows_of(&view), MADE);
+    assert_int_equal(crd__data_cols(&view), a ? 1 : MADE_COLS);
     for (size_t i = 0; i < MADE; i++)
-      for (size_t j = 0; j < view.cols; j++)
-        assert_true(crd__data_view_number(&view, i, j) == made_value(i, j));
+      for (size_t j = 0; j < crd__data_cols(&view); j++)
+        assert_true(crd__data_array_number(&view, i, j) == made_value(i, j));
   }
   crd__io_bundle_destroy(bundle);
 }
@@ -249,10 +250,10 @@ static void test_made(void **state) {
     const char *path = scratch_path(files[i].name);
     const crd__io_array arrays[] = {
       { .name = "scores",
-        .view = { .dtype = CRD_F64, .rows = MADE, .cols = MADE_COLS },
+        .view = { .dtype = CRD_F64, .rank = 2, .dims = { MADE, MADE_COLS } },
         .source = { make_rows, &m, 0 } },
       { .name = "labels",
-        .view = { .dtype = CRD_I32, .rows = MADE, .cols = 1 },
+        .view = { .dtype = CRD_I32, .rank = 2, .dims = { MADE, 1 } },
         .source = { make_numbers, NULL, 0 } },
     };
     WORKS(*state, crd__io_bundle_write(*state, path, arrays, files[i].count));
@@ -283,9 +284,11 @@ static crd_status make_nothing(crd_context *ctx, void *self, size_t from, size_t
 /* A source that fails in the middle leaves no file behind. */
 static void test_made_badly(void **state) {
   static const char *const names[] = { "f.npy", "f.npz", "f.csv", "f.safetensors", "f.csv.gz" };
-  const crd__io_array array = { .name = "scores",
-                                .view = { .dtype = CRD_F64, .rows = MADE, .cols = MADE_COLS },
-                                .source = { make_nothing, NULL, 0 } };
+  const crd__io_array array = {
+    .name = "scores",
+    .view = { .dtype = CRD_F64, .rank = 2, .dims = { MADE, MADE_COLS } },
+    .source = { make_nothing, NULL, 0 }
+  };
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const char *path = scratch_path(names[i]);
     FAILS(*state, CRD_EINPUT, crd__io_bundle_write(*state, path, &array, 1), "is bad");
@@ -298,9 +301,10 @@ static void test_words(void **state) {
   static const char *const words[] = { "a,b", "say \"no\"", "", "plain", " " };
   static const uint8_t numbers[6] = { 2, 1, 0, 3, 4, 5 };
   char text[4096];
-  const crd__io_array array = {
-    .name = "groups", .view = crd_view_make(numbers, CRD_U8, 6, 1), .words = words, .word_count = 5
-  };
+  const crd__io_array array = { .name = "groups",
+                                .view = crd_array_matrix(numbers, CRD_U8, 6, 1),
+                                .words = words,
+                                .word_count = 5 };
   const char *path = scratch_path("w.csv");
   WORKS(*state, crd__io_bundle_write(*state, path, &array, 1));
   text[get_file(path, text)] = '\0';
@@ -331,9 +335,9 @@ static void check_words(const crd_predictions_parts *parts, char words[][8], siz
                         const char *file) {
   assert_int_equal(parts->group_column_count, 1);
   const crd_group_column *const groups = parts->group_columns;
-  assert_int_equal(groups->ids.rows, count);
+  assert_int_equal(crd__data_rows_of(&groups->ids), count);
   for (size_t i = 0; i < count; i++) {
-    const size_t at = (size_t)crd__data_view_number(&groups->ids, i, 0);
+    const size_t at = (size_t)crd__data_array_number(&groups->ids, i, 0);
     assert_true(at < groups->name_count);
     if (strcmp(groups->names[at], words[i]) != 0)
       fail_msg("%s: '%s' comes back as '%s'", file, words[i], groups->names[at]);
@@ -355,10 +359,10 @@ static void test_words_come_back(void **state) {
     certain[2 * i] = 1;
   }
   const crd__io_array arrays[] = {
-    { .name = "probabilities", .view = crd_view_make(certain, CRD_F64, count, 2) },
-    { .name = "labels", .view = crd_view_make(truth, CRD_I64, count, 1) },
+    { .name = "probabilities", .view = crd_array_matrix(certain, CRD_F64, count, 2) },
+    { .name = "labels", .view = crd_array_matrix(truth, CRD_I64, count, 1) },
     { .name = "groups",
-      .view = crd_view_make(numbers, CRD_I64, count, 1),
+      .view = crd_array_matrix(numbers, CRD_I64, count, 1),
       .words = pointers,
       .word_count = count },
   };
@@ -403,7 +407,7 @@ static void test_numpy(void **state) {
   crd__io_bundle *bundle;
   const char *const made[] = { stored, deflated };
   for (size_t i = 0; i < 2; i++) {
-    crd_view view;
+    crd_array view;
     WORKS(*state, crd__io_bundle_open(*state, made[i], NULL, &bundle));
     for (size_t a = 0; a < 3; a++) {
       const size_t index = crd__io_bundle_find(bundle, arrays[a].name);

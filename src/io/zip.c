@@ -1,17 +1,18 @@
 /*
- * zip.c -- an archive of stored members, as NumPy's savez writes it, byte for byte repeatable.
+ * zip.c -- writes a zip archive of stored members, as NumPy's savez does, reproducible byte for
+ * byte.
  *
- * Written by hand, for two things that libarchive's writer does not offer: every member's content
- * begins at a multiple of 64 in the file, so that a mapped array is aligned; and the bytes depend
- * on nothing but the content (1980-01-01 for a date). All sizes are written in their ZIP64 form, so
- * that there is one way through the code for all of them. The checksum of rows that are made on
- * demand follows them (a data descriptor), so that they are made once; that of an array in memory
- * stands before it, where every reader finds it. Format: PKWARE APPNOTE 6.3.10.
+ * libarchive's writer lacks two things: here every member's content begins at a multiple of 64 in
+ * the file, so that a mapped array is aligned; and the bytes depend on the content only (the date
+ * is 1980-01-01). All sizes are written in ZIP64 form, so that there is one code path. The checksum
+ * of rows made on demand follows them (a data descriptor), so that they are made once; that of an
+ * array in memory precedes it, where every reader finds it. Format: PKWARE APPNOTE 6.3.10.
  */
 #include "io/zip.h"
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "data/array.h"
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ struct crd__io_zip {
   uint64_t members;
 };
 
-/* The polynomial 0xedb88320, reflected, eight bits at a time. */
+/* CRC-32 with the reflected polynomial 0xedb88320, eight bits at a time. */
 uint32_t crd__io_crc32(uint32_t crc, const void *bytes, size_t count) {
   const unsigned char *at = bytes;
   uint32_t table[256];
@@ -39,7 +40,7 @@ uint32_t crd__io_crc32(uint32_t crc, const void *bytes, size_t count) {
   return ~crc;
 }
 
-/* A record under construction: little-endian numbers one after the other. */
+/* A record under construction: a sequence of little-endian integers. */
 typedef struct {
   unsigned char bytes[128];
   size_t length;
@@ -54,7 +55,7 @@ static crd_status emit(crd_context *ctx, crd__io_zip *zip, const void *bytes, si
   return zip->sink.write(ctx, zip->sink.self, bytes, count);
 }
 
-/* A checksum of what passes by. */
+/* A sink that computes the checksum of what it passes on. */
 typedef struct {
   uint32_t crc;
   const crd__io_sink *next; /* NULL: nowhere */
@@ -91,7 +92,7 @@ typedef struct {
   bool late; /* the checksum follows the content */
 } member;
 
-/* What local header and directory have in common: versions to name length. */
+/* The fields that local header and directory share: version to name length. */
 static void put_common(record *r, const member *m, uint32_t crc) {
   put(r, 2, 45);                                 /* ZIP64 */
   put(r, 2, 1u << 11 | (m->late ? 1u << 3 : 0)); /* names are UTF-8 */
@@ -104,7 +105,7 @@ static void put_common(record *r, const member *m, uint32_t crc) {
   put(r, 2, strlen(m->name));
 }
 
-/* The padding goes into an extra field of an id that is not in use, 0x4443. */
+/* The padding is an extra field with the unused id 0x4443. */
 static crd_status put_local(crd_context *ctx, crd__io_zip *zip, const member *m) {
   static const unsigned char zeros[ALIGN];
   const size_t length = strlen(m->name);
@@ -159,7 +160,7 @@ static void put_directory(crd__io_zip *zip, const member *m) {
 
 crd_status crd__io_zip_add(crd_context *ctx, crd__io_zip *zip, const char *name, const void *head,
                            size_t head_bytes, const crd__io_array *array) {
-  const uint64_t cells = (uint64_t)array->view.rows * array->view.cols;
+  const uint64_t cells = (uint64_t)crd__data_rows_of(&array->view) * crd__data_cols(&array->view);
   member m = { .name = name,
                .size = head_bytes + cells * crd_dtype_size(array->view.dtype),
                .offset = zip->written,
@@ -191,11 +192,11 @@ static crd_status put_end(crd_context *ctx, crd__io_zip *zip) {
   put(&end, 8, zip->members);
   put(&end, 8, bytes);
   put(&end, 8, start);
-  put(&end, 4, 0x07064b50); /* where that record is */
+  put(&end, 4, 0x07064b50); /* ZIP64 locator */
   put(&end, 4, 0);
   put(&end, 8, start + bytes);
   put(&end, 4, 1);
-  put(&end, 4, 0x06054b50); /* end of directory: look into the ZIP64 one */
+  put(&end, 4, 0x06054b50); /* end of directory, which refers to the ZIP64 one */
   put(&end, 4, 0);
   put(&end, 2, UINT16_MAX);
   put(&end, 2, UINT16_MAX);

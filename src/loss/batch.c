@@ -1,23 +1,23 @@
 /*
- * batch.c -- from logits and targets to what terms see of a batch.
+ * batch.c -- reads logits and targets, and computes the quantities that terms use.
  *
- * One pass over the rows, each alone: the row kernels' softmax and sums, in double whatever the
- * logits are, so that every thread count gives the same bits. What is small is never the difference
- * of two large numbers: 1 - p is summed over the other classes where p is the largest.
+ * One pass over the rows, each independently: softmax and sums by the row kernels, in float64
+ * whatever the type of the logits, so every number of threads gives the same bits. Small quantities
+ * are never differences of large ones: 1 - p of the largest p is summed over the other classes.
  */
 #include "base/number.h"
 #include "base/parallel.h"
-#include "data/view.h"
+#include "data/array.h"
 #include "loss/loss.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Numbers a chunk should hold: below, threads cost more than they bring. */
+/* CHUNK: logits per chunk; with fewer, threads cost more than they save. */
 enum { CHUNK = 1 << 16, BLOCK = 16 };
 
 typedef struct {
-  const crd_view *logits;
+  const crd_array *logits;
   const crd_targets *targets;
   crd__loss_scratch *s;
   const crd__math_row_kernels *kernels;
@@ -39,12 +39,12 @@ static crd_status bad_logit(crd_context *ctx, const reading *r, size_t row) {
 
 static crd_status read_label(crd_context *ctx, const reading *r, size_t row) {
   int64_t label;
-  const bool whole = crd__data_view_integer(&r->targets->labels, row, 0, &label);
+  const bool whole = crd__data_array_integer(&r->targets->labels, row, 0, &label);
   if (whole && r->targets->has_ignored && label == r->targets->ignored) {
     r->s->weight[row] = 0;
-    label = 0; /* any: it does not count */
+    label = 0; /* any class: the weight is 0 */
   }
-  if (!whole) return crd__fail(ctx, CRD_EINPUT, "labels row %zu is no class number", row);
+  if (!whole) return crd__fail(ctx, CRD_EINPUT, "labels row %zu is not a class number", row);
   if (label < 0 || (uint64_t)label >= r->s->classes)
     return crd__fail(ctx, CRD_EINPUT, "labels row %zu is %lld, allowed are 0 to %zu", row,
                      (long long)label, r->s->classes - 1);
@@ -56,28 +56,28 @@ static crd_status read_shares(crd_context *ctx, const reading *r, size_t row) {
   double *const t = r->s->target + row * r->s->classes;
   double sum = 0;
   for (size_t k = 0; k < r->s->classes; k++) {
-    t[k] = crd__data_view_number(&r->targets->labels, row, k);
+    t[k] = crd__data_array_number(&r->targets->labels, row, k);
     if (!(t[k] >= 0 && t[k] <= 1))
-      return crd__fail(ctx, CRD_EINPUT, "labels row %zu, class %zu is no share from 0 to 1", row,
+      return crd__fail(ctx, CRD_EINPUT, "labels row %zu, class %zu is not a share from 0 to 1", row,
                        k);
     sum += t[k];
   }
   if (fabs(sum - 1) > 1e-4)
     return crd__fail(ctx, CRD_EINPUT, "labels row %zu: shares of classes do not add up to 1", row);
-  for (size_t k = 0; k < r->s->classes; k++) t[k] /= sum; /* gradients add up to 0 then */
+  for (size_t k = 0; k < r->s->classes; k++) t[k] /= sum; /* so that gradients sum to 0 */
   return CRD_OK;
 }
 
 static crd_status read_weight(crd_context *ctx, const reading *r, size_t row) {
-  const crd_view *const weights = &r->targets->weights;
-  r->s->weight[row] = weights->data ? crd__data_view_number(weights, row, 0) : 1;
+  const crd_array *const weights = &r->targets->weights;
+  r->s->weight[row] = weights->data ? crd__data_array_number(weights, row, 0) : 1;
   if (r->s->weight[row] >= 0 && isfinite(r->s->weight[row])) return CRD_OK;
   return crd__fail(ctx, CRD_EINPUT, "weights row %zu is negative or not finite", row);
 }
 
 static crd_status check_history(crd_context *ctx, const crd_targets *targets, size_t row) {
   if (!targets->history.data) return CRD_OK;
-  const double count = crd__data_view_number(&targets->history, row, 0);
+  const double count = crd__data_array_number(&targets->history, row, 0);
   if (count >= targets->history_low && count <= targets->epochs && isfinite(targets->epochs))
     return CRD_OK;
   char found[CRD__NUMBER_SIZE], low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE];
@@ -86,7 +86,7 @@ static crd_status check_history(crd_context *ctx, const crd_targets *targets, si
                    crd__number_format(high, targets->epochs));
 }
 
-/* What is missing to the confidence. */
+/* Returns 1 - confidence, summed over the other classes. */
 static double others(const crd__loss_scratch *s, size_t row) {
   const double *const p = s->p + row * s->classes;
   const size_t j = s->predicted[row];
@@ -140,7 +140,7 @@ static crd_status read_row(crd_context *ctx, const reading *r, size_t row,
   return CRD_OK;
 }
 
-/* Rows as doubles, which may be what they are already. */
+/* Converts rows to float64, unless they are float64 in `out` already. */
 static void widen(const void *rows, crd__math_row_type type, size_t cells, double *out) {
   if (rows == out) return;
   if (type == CRD__ROW_F64) memcpy(out, rows, cells * sizeof *out);
@@ -152,7 +152,7 @@ static void widen(const void *rows, crd__math_row_type type, size_t cells, doubl
     }
 }
 
-/* Few rows at a time, which stay in the cache from one step to the next. */
+/* A few rows at a time, which stay in the cache from one step to the next. */
 static crd_status read_chunk(crd_context *local, void *arg, unsigned worker, size_t from,
                              size_t to) {
   const reading *const r = arg;
@@ -162,7 +162,8 @@ static crd_status read_chunk(crd_context *local, void *arg, unsigned worker, siz
     const size_t count = to - first < BLOCK ? to - first : BLOCK, at = first * classes;
     crd__math_row_summary sums[BLOCK];
     crd__math_row_type type;
-    const void *const rows = crd__data_view_rows(r->logits, first, count, r->s->logits + at, &type);
+    const void *const rows =
+        crd__data_array_rows(r->logits, first, count, r->s->logits + at, &type);
     r->kernels->resolve(rows, type, count, classes, sums, r->s->p + at);
     widen(rows, type, count * classes, r->s->logits + at);
     for (size_t i = 0; i < count; i++) CRD_TRY(read_row(local, r, first + i, &sums[i]));
@@ -170,14 +171,14 @@ static crd_status read_chunk(crd_context *local, void *arg, unsigned worker, siz
   return CRD_OK;
 }
 
-crd_status crd__loss_batch_read(crd_context *ctx, const crd_view *logits,
+crd_status crd__loss_batch_read(crd_context *ctx, const crd_array *logits,
                                 const crd_targets *targets, crd__loss_scratch *s,
                                 crd__loss_batch *out) {
   reading r = { .logits = logits,
                 .targets = targets,
                 .s = s,
                 .kernels = crd__math_row_kernels_best(),
-                .shares = targets->labels.cols > 1 };
+                .shares = crd__data_cols(&targets->labels) > 1 };
   const size_t chunk = CHUNK / s->classes + 1;
   CRD_TRY(crd__parallel_for(ctx, NULL, s->rows, chunk, read_chunk, &r));
   double total = 0;

@@ -1,5 +1,4 @@
-/* batch_test.c -- rows that are sure: what is missing to 1 keeps its digits in all that is made of
- * it. */
+/* batch_test.c -- rows of confidence near 1: 1 - p keeps its precision in all results. */
 #include "losses.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
 /*
- * evaluate.c -- value and gradient of a batch: read it, let every term measure, put the gradient
- * together row by row (term.h).
+ * evaluate.c -- value and gradient of a loss on a batch: reads the batch, measures every term, and
+ * computes the gradient row by row (term.h).
  */
 #include "base/parallel.h"
+#include "data/array.h"
 #include "loss/loss.h"
 
 #include <math.h>
@@ -10,50 +11,53 @@
 
 enum { CHUNK = 1 << 16 };
 
-/* ---- What must fit together. */
+/* ---- Checks of the arguments. */
 
-static crd_status check_column(crd_context *ctx, const char *what, const crd_view *view,
+static crd_status check_column(crd_context *ctx, const char *what, const crd_array *view,
                                size_t rows) {
-  if (!view->data || (view->rows == rows && view->cols == 1)) return CRD_OK;
-  return crd__fail(ctx, CRD_EUSAGE, "%s %zu x %zu, expected %zu x 1", what, view->rows, view->cols,
-                   rows);
+  if (!view->data || (crd__data_rows_of(view) == rows && crd__data_cols(view) == 1)) return CRD_OK;
+  return crd__fail(ctx, CRD_EUSAGE, "%s %zu x %zu, expected %zu x 1", what, crd__data_rows_of(view),
+                   crd__data_cols(view), rows);
 }
 
-static crd_status check_shapes(crd_context *ctx, const crd_view *logits, const crd_targets *t) {
+static crd_status check_shapes(crd_context *ctx, const crd_array *logits, const crd_targets *t) {
   if (logits->dtype != CRD_F32 && logits->dtype != CRD_F64)
     return crd__fail(ctx, CRD_EUSAGE, "logits are %s, allowed are f32 and f64",
                      crd_dtype_name(logits->dtype));
-  if (logits->rows == 0 || logits->cols < 2)
-    return crd__fail(ctx, CRD_EUSAGE, "logits are %zu x %zu, needed are rows and two classes",
-                     logits->rows, logits->cols);
-  if (t->labels.rows != logits->rows || (t->labels.cols != 1 && t->labels.cols != logits->cols))
+  if (crd__data_rows_of(logits) == 0 || crd__data_cols(logits) < 2)
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "logits are %zu x %zu, expected at least one row and two classes",
+                     crd__data_rows_of(logits), crd__data_cols(logits));
+  if (crd__data_rows_of(&t->labels) != crd__data_rows_of(logits) ||
+      (crd__data_cols(&t->labels) != 1 && crd__data_cols(&t->labels) != crd__data_cols(logits)))
     return crd__fail(ctx, CRD_EUSAGE,
                      "labels are %zu x %zu, expected %zu x 1, or %zu x %zu shares of classes",
-                     t->labels.rows, t->labels.cols, logits->rows, logits->rows, logits->cols);
-  CRD_TRY(check_column(ctx, "weights are", &t->weights, logits->rows));
-  return check_column(ctx, "the history is", &t->history, logits->rows);
+                     crd__data_rows_of(&t->labels), crd__data_cols(&t->labels),
+                     crd__data_rows_of(logits), crd__data_rows_of(logits), crd__data_cols(logits));
+  CRD_TRY(check_column(ctx, "weights are", &t->weights, crd__data_rows_of(logits)));
+  return check_column(ctx, "the history is", &t->history, crd__data_rows_of(logits));
 }
 
 static crd_status check_terms(crd_context *ctx, const crd_loss *loss, const crd_targets *t) {
   for (size_t i = 0; i < loss->count; i++) {
     const crd_loss_info *const info = &loss->parts[i].loss->info;
-    if (t->labels.cols > 1 && !info->soft_targets)
+    if (crd__data_cols(&t->labels) > 1 && !info->soft_targets)
       return crd__fail(ctx, CRD_EUSAGE, "%s needs labels, found shares of classes", info->name);
     if (info->history && !t->history.data)
-      return crd__fail(ctx, CRD_EUSAGE, "%s needs a history: how often each row was right",
+      return crd__fail(ctx, CRD_EUSAGE, "%s needs a history: how often each row was correct",
                        info->name);
   }
   return CRD_OK;
 }
 
-/* ---- Terms, with the memory that is theirs for this evaluation. */
+/* ---- Terms, with their scratch buffers. */
 
 typedef struct {
   const crd_loss *loss;
   crd__loss_batch batch;
   crd__loss_scratch *s;
   crd__loss_term terms[CRD_LOSS_TERMS_MAX];
-  double times; /* 1, or the total weight where sums are wanted */
+  double times; /* 1, or the total weight for sum reduction */
   crd_dtype dtype;
   unsigned char *gradient;
 } evaluation;
@@ -108,8 +112,8 @@ static void measure(const evaluation *e, crd_loss_value *out) {
 
 /* ---- The gradient. */
 
-/* What the target and the confidence pull. p - 1 has lost the digits of what is missing to 1, which
- * is known of the largest p and of that of the label. */
+/* Sets the gradient through the target and the confidence. p - 1 would cancel for the largest p and
+ * for that of the label, so their 1 - p is used instead. */
 static void set_pulls(const crd__loss_batch *b, size_t i, double pull, double push,
                       double *restrict out) {
   const double *const p = b->p + i * b->classes, rest = b->confidence_rest[i], both = pull - push;
@@ -121,7 +125,7 @@ static void set_pulls(const crd__loss_batch *b, size_t i, double pull, double pu
   out[j] = push * rest + pull * (t ? (1 - t[j]) - rest : y == j ? -rest : p[j]);
 }
 
-/* What the entropy pulls at classes from .. to-1; returns the sum. */
+/* Subtracts the gradient through the entropy from classes from .. to-1; returns its sum. */
 static double pull_entropy(const crd__loss_batch *b, size_t i, double slope, size_t from, size_t to,
                            double *restrict out) {
   const double *const p = b->p + i * b->classes, *const z = b->logits + i * b->classes;
@@ -144,7 +148,7 @@ static void set_slopes(const evaluation *e, size_t i, double *out) {
   const size_t j = b->predicted[i];
   set_pulls(b, i, s->label[i], s->confidence[i] * b->confidence[i], out);
   if (s->entropy[i] == 0) return;
-  /* the predicted class balances the others */
+  /* the gradient sums to 0: the predicted class gets minus the sum of the others */
   out[j] += pull_entropy(b, i, s->entropy[i], 0, j, out) +
             pull_entropy(b, i, s->entropy[i], j + 1, b->classes, out);
 }
@@ -185,10 +189,10 @@ static crd_status differentiate(crd_context *ctx, evaluation *e, size_t chunk,
   return CRD_OK;
 }
 
-static crd_status run(crd_context *ctx, evaluation *e, const crd_view *logits,
+static crd_status run(crd_context *ctx, evaluation *e, const crd_array *logits,
                       const crd_targets *targets, size_t chunk, crd_loss_value *out) {
   CRD_TRY(crd__loss_batch_read(ctx, logits, targets, e->s, &e->batch));
-  if (!(e->batch.total > 0)) { /* nothing counts */
+  if (!(e->batch.total > 0)) { /* all weights are 0 */
     if (e->gradient)
       memset(e->gradient, 0, e->batch.rows * e->batch.classes * crd_dtype_size(e->dtype));
     if (e->gradient) out->gradient_norm = 0;
@@ -201,16 +205,24 @@ static crd_status run(crd_context *ctx, evaluation *e, const crd_view *logits,
   return e->gradient ? differentiate(ctx, e, chunk, out) : CRD_OK;
 }
 
-crd_status crd_loss_evaluate(crd_context *ctx, const crd_loss *loss, const crd_view *logits,
+crd_status crd_loss_evaluate(crd_context *ctx, const crd_loss *loss, const crd_array *logits,
                              const crd_targets *targets, crd_loss_value *value, void *gradient) {
   evaluation e = { .loss = loss, .dtype = logits->dtype, .gradient = gradient };
   crd_loss_value found = { .gradient_norm = (double)NAN, .term_count = loss->count };
-  CRD_TRY(check_shapes(ctx, logits, targets));
-  CRD_TRY(check_terms(ctx, loss, targets));
-  const size_t chunk = CHUNK / logits->cols + 1, chunks = (logits->rows + chunk - 1) / chunk;
+  crd_array z = *logits;
+  crd_targets t = *targets;
+  CRD_TRY(crd__data_matrix(ctx, "batch", "logits", &z));
+  CRD_TRY(crd__data_matrix(ctx, "batch", "labels", &t.labels));
+  CRD_TRY(crd__data_matrix(ctx, "batch", "weights", &t.weights));
+  CRD_TRY(crd__data_matrix(ctx, "batch", "history", &t.history));
+  CRD_TRY(check_shapes(ctx, &z, &t));
+  CRD_TRY(check_terms(ctx, loss, &t));
+  const size_t chunk = CHUNK / crd__data_cols(&z) + 1,
+               chunks = (crd__data_rows_of(&z) + chunk - 1) / chunk;
   const size_t workers = crd__parallel_workers(ctx, chunks);
-  CRD_TRY(crd__loss_scratch_take(ctx, loss, logits->rows, logits->cols, workers, &e.s));
-  const crd_status status = run(ctx, &e, logits, targets, chunk, &found);
+  CRD_TRY(
+      crd__loss_scratch_take(ctx, loss, crd__data_rows_of(&z), crd__data_cols(&z), workers, &e.s));
+  const crd_status status = run(ctx, &e, &z, &t, chunk, &found);
   crd__loss_scratch_give(loss, e.s);
   if (status == CRD_OK) *value = found;
   return status;

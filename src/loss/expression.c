@@ -1,10 +1,10 @@
 /*
- * expression.c -- "ce + 10*dca", "focal(gamma=3) + 0.1*entropy", "2*(brier + dca)" as parts.
+ * expression.c -- parses "ce + 10*dca", "focal(gamma=3) + 0.1*entropy", "2*(brier + dca)" to parts.
  *
  *   sum   =  term { "+" term }
  *   term  =  [ number "*" ] ( name [ "(" settings ")" ] | "(" sum ")" )
  *
- * A hyphen belongs to a name. What is wrong is named with its place: "at character 6".
+ * A hyphen is part of a name. Error messages give the position: "at character 6".
  */
 #include "base/memory.h"
 #include "base/number.h"
@@ -42,12 +42,12 @@ static crd_status complain(const parser *p, const char *at, const char *expected
                    (size_t)(at - p->all) + 1, found, expected);
 }
 
-/* The sentence that was just said, with its place before it. */
+/* Prepends the position to the last error message. */
 static crd_status place(const parser *p, const char *at) {
-  char said[400];
-  snprintf(said, sizeof said, "%s", crd_context_message(p->ctx));
+  char message[400];
+  snprintf(message, sizeof message, "%s", crd_context_message(p->ctx));
   return crd__fail(p->ctx, CRD_EUSAGE, "'%.200s': at character %zu: %s", p->all,
-                   (size_t)(at - p->all) + 1, said);
+                   (size_t)(at - p->all) + 1, message);
 }
 
 static crd_status find(const parser *p, const char *name, size_t length, const crd__loss **out) {
@@ -65,8 +65,8 @@ static crd_status copy(const parser *p, const char *text, size_t length, char **
   return CRD_OK;
 }
 
-/* Settings between brackets, or those of the table. A list has at most as many numbers as there
- * are commas, and one. */
+/* Reads the settings between brackets; others have their defaults. A list has at most one number
+ * more than there are commas. */
 static crd_status read_settings(const parser *p, crd__loss_part *part, const char *text,
                                 size_t length) {
   const crd_loss_info *const info = &part->loss->info;
@@ -96,7 +96,7 @@ static crd_status read_name(parser *p, double factor) {
   if (*p->count == CRD_LOSS_TERMS_MAX)
     return crd__fail(p->ctx, CRD_EUSAGE, "'%.200s': more than %d terms", p->all,
                      CRD_LOSS_TERMS_MAX);
-  crd__loss_part *const part = &p->parts[(*p->count)++]; /* from now on released with the others */
+  crd__loss_part *const part = &p->parts[(*p->count)++]; /* from here on released with the others */
   *part = (crd__loss_part){ .factor = factor };
   CRD_TRY(find(p, name, length, &part->loss));
   p->at += length;

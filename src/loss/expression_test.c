@@ -1,3 +1,4 @@
+/* expression_test.c -- expressions of losses: meaning, error positions, limits, notes, locales. */
 #include "loss/loss.h"
 #include "support.h"
 
@@ -56,7 +57,7 @@ static void expressions_have_meanings(void **state) {
   }
 }
 
-/* ---- What is none, and where. */
+/* ---- Invalid expressions, and the position named. */
 
 static void expect_refusal(crd_context *ctx, const char *expression,
                            const crd_loss_options *options, const char *message) {
@@ -79,8 +80,7 @@ static const char *const faults[][2] = {
   { "ce + + dca", "'ce + + dca': at character 6 found '+ dca', expected a number" },
   { "2 ce", "'2 ce': at character 3 found 'ce', expected '*' after a number" },
   { "2*", "'2*': at character 3 found the end, expected the name of a loss" },
-  { "2*3*ce",
-    "'2*3*ce': at character 3: no loss is called '3'; 'credence list losses' shows them" },
+  { "2*3*ce", "'2*3*ce': at character 3: no loss is called '3'; crd_loss_at lists them all" },
   { "1.2.3*ce", "'1.2.3*ce': at character 1 found '1.2.3*ce', expected a number" },
   { "--1*ce", "'--1*ce': at character 1 found '--1*ce', expected a number" },
   { "1e999*ce", "'1e999*ce': at character 1 found '1e999*ce', expected a smaller number" },
@@ -90,8 +90,8 @@ static const char *const faults[][2] = {
   { "focal(gamma=2", "'focal(gamma=2': at character 14 found the end, expected ')'" },
   { "focal(gamma=(2))", "'focal(gamma=(2))': at character 13 found '(2))', expected ')'" },
   { "ce + focl", "'ce + focl': at character 6: no loss is called 'focl'; did you mean 'focal'?" },
-  { "xyzzyx", "'xyzzyx': at character 1: no loss is called 'xyzzyx'; 'credence list losses' "
-              "shows them" },
+  { "xyzzyx", "'xyzzyx': at character 1: no loss is called 'xyzzyx'; crd_loss_at lists them "
+              "all" },
   { "focal(gama=2)",
     "'focal(gama=2)': at character 7: focal has no setting 'gama'; it has gamma, detach" },
   { "focal(gamma)", "'focal(gamma)': at character 7: focal: 'gamma' needs a value: gamma=3" },
@@ -114,7 +114,7 @@ static void faults_are_named_with_their_place(void **state) {
     expect_refusal(*state, faults[i][0], NULL, faults[i][1]);
 }
 
-/* Factors multiply: beyond all numbers they mean nothing, and infinity times 0 even less. */
+/* Factors multiply; a product that overflows is invalid. */
 static void factors_are_finite(void **state) {
   static const crd_loss_options negative = { .allow_negative = 1 };
   expect_refusal(*state, "1e200*(1e200*ce)", NULL,
@@ -167,7 +167,7 @@ static void a_long_name_is_no_loss(void **state) {
   free(name);
 }
 
-/* ---- Below 0, on purpose. */
+/* ---- Negative factors, allowed by the option. */
 
 static void negative_factors_are_noted(void **state) {
   crd_context *const ctx = *state;
@@ -176,9 +176,9 @@ static void negative_factors_are_noted(void **state) {
   assert_int_equal(crd_loss_create(ctx, "ce + -0.5*dca + -2*focal(gamma=1)", &options, &loss),
                    CRD_OK);
   assert_string_equal(crd_loss_note(loss, 0),
-                      "dca: its factor is below 0: this makes confidences larger");
+                      "dca: its factor is below 0: this raises confidences");
   assert_string_equal(crd_loss_note(loss, 1),
-                      "focal(gamma=1): its factor is below 0: this makes confidences larger");
+                      "focal(gamma=1): its factor is below 0: this raises confidences");
   assert_null(crd_loss_note(loss, 2));
   crd_loss_destroy(loss);
   assert_int_equal(crd_loss_create(ctx, "0*ce + dca", &options, &loss), CRD_OK);
@@ -186,7 +186,7 @@ static void negative_factors_are_noted(void **state) {
   crd_loss_destroy(loss);
 }
 
-/* Every setting of every loss, a little below 0: refused, or allowed on purpose and noted. */
+/* Every setting of every loss, slightly negative: fails, or is allowed by the option and noted. */
 static void negative_settings_are_noted(void **state) {
   crd_context *const ctx = *state;
   for (size_t i = 0; i < crd_loss_count(); i++)
@@ -202,7 +202,7 @@ static void negative_settings_are_noted(void **state) {
       assert_int_equal(
           crd_loss_create(ctx, expression, &(crd_loss_options){ .allow_negative = 1 }, &loss),
           CRD_OK);
-      snprintf(note, sizeof note, "%s: %s is below 0: this makes confidences larger", expression,
+      snprintf(note, sizeof note, "%s: %s is below 0: this raises confidences", expression,
                setting->name);
       assert_string_equal(crd_loss_note(loss, 0), note);
       crd_loss_destroy(loss);

@@ -4,10 +4,10 @@
 
 #include <math.h>
 
-/* M is a difference of large sums where it is small, and its root has no slope at 0. */
-static const double ease = 1e-12;
+/* Added under the root: a small M is dominated by rounding, and the root has no slope at 0. */
+static const double offset = 1e-12;
 
-/* Rows in the order of their confidences: records of (confidence, row), then numbers by place. */
+/* Rows sorted by confidence: records of (confidence, row), then arrays in that order. */
 typedef struct {
   size_t count;
   double bandwidth;
@@ -20,12 +20,12 @@ static double confidence(const line *l, size_t place) {
 }
 static size_t row_of(const line *l, size_t place) { return (size_t)l->records[2 * place + 1]; }
 
-/* How much of a sum is left on the way from one place to the next. */
+/* Returns the kernel between two neighbours, by which a running sum shrinks. */
 static double fading(const line *l, size_t low, size_t high) {
   return exp(-(confidence(l, high) - confidence(l, low)) / l->bandwidth);
 }
 
-/* The first of the rows that are as confident as the one before `to`. */
+/* Returns the start of the block of equal confidences that ends at `to`. */
 static size_t block_begin(const line *l, size_t to) {
   size_t from = to - 1;
   while (from > 0 && l->records[2 * (from - 1)] == l->records[2 * (to - 1)]) from--;
@@ -38,7 +38,7 @@ static double block_sum(const line *l, size_t from, size_t to) {
   return sum;
 }
 
-/* Of a block, what its first row finds is what lies below all of it. */
+/* Sets below[i]; within a block only that of its first row is used. */
 static void sum_below(const line *l) {
   double below = 0;
   for (size_t i = 0; i < l->count; i++) {
@@ -48,7 +48,7 @@ static void sum_below(const line *l) {
   }
 }
 
-/* From above: M is returned, and each row's dM/dc takes the place of what lies below it. */
+/* Runs from the highest confidence down; returns M, and replaces below[i] by dM/dc of each row. */
 static double sum_up(const line *l) {
   double above = 0, form = 0;
   for (size_t to = l->count, from; to > 0; to = from) {
@@ -67,7 +67,7 @@ static double sum_up(const line *l) {
 
 const crd_setting_info crd__loss_laplace_bandwidth = {
   .name = "bandwidth",
-  .help = "how far apart confidences may be to be compared",
+  .help = "bandwidth of the Laplacian kernel over confidences",
   .standard = "0.4",
   .low = 0.001,
   .high = 1000,
@@ -96,7 +96,7 @@ double crd__loss_laplace_measure(const crd__loss_term *term, const crd__loss_bat
     l.slope[i] = row.slope;
   }
   sum_below(&l);
-  const double root = sqrt(sum_up(&l) + ease);
+  const double root = sqrt(sum_up(&l) + offset);
   for (size_t i = 0; i < l.count; i++)
     slopes->confidence[row_of(&l, i)] += term->scale * l.below[i] / (2 * root);
   return root;

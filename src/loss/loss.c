@@ -1,4 +1,4 @@
-/* loss.c -- the table of losses, made from list.h, and the life of a loss. */
+/* loss.c -- the table of losses, made from list.h; creates and destroys losses. */
 #include "loss/loss.h"
 #include "base/memory.h"
 
@@ -26,7 +26,7 @@ static const char *name_at(const void *self, size_t index) {
 }
 
 const crd__names crd__loss_names = { .unknown = "no loss is called",
-                                     .advice = "'credence list losses' shows them",
+                                     .lister = "crd_loss_at",
                                      .at = name_at };
 
 const crd_loss_info *crd_loss_find(const char *name) {
@@ -52,14 +52,14 @@ static crd_status copy_counts(crd_context *ctx, crd_loss *loss) {
   return CRD_OK;
 }
 
-/* A factor or a setting below 0: on purpose only, and said aloud. */
+/* Fails for a negative factor or setting unless the options allow it; if so, adds a note. */
 static crd_status check_sign(crd_context *ctx, crd_loss *loss, const char *term, const char *what,
                              double value) {
   if (value >= 0) return CRD_OK;
   if (!loss->options.allow_negative)
     return crd__fail(ctx, CRD_EUSAGE, "%s: %s is below 0, which needs allow-negative", term, what);
   return crd__notes_add(ctx, &loss->alloc, &loss->notes,
-                        "%s: %s is below 0: this makes confidences larger", term, what);
+                        "%s: %s is below 0: this raises confidences", term, what);
 }
 
 static crd_status check_part(crd_context *ctx, crd_loss *loss, const crd__loss_part *part) {

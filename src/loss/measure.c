@@ -1,4 +1,4 @@
-/* measure.c -- what losses share that are the mean of one number a row. */
+/* measure.c -- functions for losses that are a mean over rows. */
 #include "loss/term.h"
 
 double crd__loss_measure_rows(const crd__loss_term *term, const crd__loss_batch *batch,
@@ -16,9 +16,9 @@ double crd__loss_measure_rows(const crd__loss_term *term, const crd__loss_batch 
   return sum / batch->total;
 }
 
-/* ---- What single classes cost, mixed by shares. */
+/* ---- Losses of single classes, mixed by soft targets. */
 
-/* What is kept of a row: sums over classes, each with its share. */
+/* Scratch numbers of a row: sums over classes, weighted by their shares. */
 enum { VALUE, SLOPE, OTHER_SLOPE };
 
 static double *kept_of(const crd__loss_term *term, size_t row) {
@@ -35,7 +35,7 @@ static crd__loss_class look(const crd__loss_batch *batch, size_t row, size_t k) 
                             .rest = rest };
 }
 
-/* A label is the only class that counts. */
+/* Returns the first class that may have a nonzero share; with labels, only the label has. */
 static size_t first_class(const crd__loss_batch *batch, size_t row) {
   return batch->label ? batch->label[row] : 0;
 }
@@ -71,7 +71,7 @@ double crd__loss_mixed_measure(const crd__loss_term *term, const crd__loss_batch
 
 /*
  * With W = sum t_k slope_k, class k gets W p_k - t_k slope_k, written as
- * (W - t_k slope_k) p_k - t_k slope_k (1 - p_k): exact where one class has all of the target.
+ * (W - t_k slope_k) p_k - t_k slope_k (1 - p_k): exact for a one-hot target.
  */
 static void add_shares(const crd__loss_term *term, const crd__loss_batch *batch, size_t row,
                        double factor, double *gradient) {
@@ -106,6 +106,6 @@ static void add_others(const crd__loss_term *term, const crd__loss_batch *batch,
 void crd__loss_mixed_add_row(const crd__loss_term *term, const crd__loss_batch *batch, size_t row,
                              double *gradient) {
   const double factor = term->scale * batch->weight[row] / batch->total;
-  if (!batch->label) add_shares(term, batch, row, factor, gradient); /* else in the slopes */
+  if (!batch->label) add_shares(term, batch, row, factor, gradient); /* else done by the slopes */
   add_others(term, batch, row, factor, gradient);
 }

@@ -1,4 +1,4 @@
-/* measure_test.c -- targets that are shares: one class of them, and mixtures. */
+/* measure_test.c -- soft targets: one-hot ones, and mixtures. */
 #include "losses.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static void expect_rows(const char *name, const double *found, const double *wan
                found[i], wanted[i]);
 }
 
-/* Every loss that takes both, also where rows are so sure that 1 - p is lost. */
+/* Every loss that takes labels and soft targets, also where p rounds to 1. */
 static void one_class_is_its_label(void **state) {
   static const struct {
     double spread, accuracy;
@@ -82,7 +82,7 @@ static void shares_mix_labels(void **state) {
   free_data(&data);
 }
 
-/* Shares as single precision has them add up to nearly 1: the rest is no pull of its own. */
+/* Soft targets in float32 sum to nearly 1: the rest must not add a gradient. */
 static void shares_are_made_to_add_up(void **state) {
   static const double z[3] = { .3, -1, 2 }, third[3] = { .33333, .33333, .33333 };
   static const char *const all[] = { "ce", "focal", "label-smoothing", "brier" };

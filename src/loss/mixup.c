@@ -1,20 +1,20 @@
 /*
- * mixup.c -- batches mixed with themselves: x~ = l x + (1 - l) x', t~ = l t + (1 - l) t'.
+ * mixup.c -- mixup of a batch with itself: x~ = l x + (1 - l) x', t~ = l t + (1 - l) t'.
  *
- * One l ~ Beta(a, a) a batch, as g1 / (g1 + g2) of two gamma variates of shape a. These are drawn
- * as logarithms (of shape 0.2 one in a hundred is below 1e-10, of shape 0.001 nearly half are
- * below what a double holds, and 0 / 0 is no mixture), and only their difference is needed:
+ * One l ~ Beta(a, a) per batch, as g1 / (g1 + g2) of two gamma variates of shape a. These are drawn
+ * as logarithms (with shape 0.2 one in a hundred is below 1e-10, with shape 0.001 nearly half
+ * underflow, and 0 / 0 is undefined), and only their difference is needed:
  *
  *   l = 1 / (1 + exp(log g2 - log g1))
  *
- * Shapes from 1 on: g = d v, v = (1 + x / sqrt(9 d))^3, d = a - 1/3, x normal, rejected sometimes;
+ * For shapes from 1 on: g = d v, v = (1 + x / sqrt(9 d))^3, d = a - 1/3, x normal, with rejection;
  * d cancels. Below 1: a variate of shape a + 1, times U^(1/a).
  * Zhang, Cisse, Dauphin, Lopez-Paz: mixup: beyond empirical risk minimization (ICLR 2018);
  * Marsaglia, Tsang: A simple method for generating gamma variables (ACM TOMS 26, 2000).
  */
 #include "base/memory.h"
 #include "base/random.h"
-#include "data/view.h"
+#include "data/array.h"
 #include "math/sort.h"
 
 #include "credence/loss.h"
@@ -24,11 +24,12 @@
 
 enum { STREAM = 0x6d697875 /* "mixu" */, WORDS = 2 };
 
-/* Larger ones are 1/2 to three digits, and d (1 - v + log v) would lose its own. */
+/* With a larger alpha, lambda is 1/2 to three digits, and d (1 - v + log v) would lose precision.
+ */
 static const double most_alpha = 1e6;
 static const double turn = 6.283185307179586;
 
-/* ---- Random numbers of a batch: those of lambda are counted, those of partners have a number. */
+/* ---- Random numbers of a batch: a sequence for lambda, one per row for partners. */
 
 typedef struct {
   uint64_t seed, stream, index;
@@ -47,7 +48,7 @@ static double normal(source *s) {
   return radius * cos(turn * uniform(s));
 }
 
-/* log(g / d) of a gamma variate g, shape from 1 on. */
+/* Returns log(g / d) of a gamma variate g, for shapes from 1 on. */
 static double log_gamma_variate(source *s, double shape) {
   const double d = shape - 1.0 / 3, slope = 1 / sqrt(9 * d);
   for (;;) {
@@ -73,26 +74,26 @@ static double draw_lambda(source *s, double alpha) {
 /* ---- Partners. */
 
 static void shuffle(const source *s, size_t rows, size_t *partner) {
-  for (size_t i = 0; i < rows; i++) { /* from the inside out */
+  for (size_t i = 0; i < rows; i++) { /* Fisher-Yates, inside-out */
     const size_t j = below(s, i, i + 1);
     partner[i] = partner[j];
     partner[j] = i;
   }
 }
 
-static crd_status read_classes(crd_context *ctx, const crd_view *labels, uint64_t *records) {
-  for (size_t i = 0; i < labels->rows; i++) {
+static crd_status read_classes(crd_context *ctx, const crd_array *labels, uint64_t *records) {
+  for (size_t i = 0; i < crd__data_rows_of(labels); i++) {
     int64_t label;
-    if (!crd__data_view_integer(labels, i, 0, &label))
-      return crd__fail(ctx, CRD_EINPUT, "labels row %zu is no class number", i);
+    if (!crd__data_array_integer(labels, i, 0, &label))
+      return crd__fail(ctx, CRD_EINPUT, "labels row %zu is not a class number", i);
     records[WORDS * i] = (uint64_t)label;
     records[WORDS * i + 1] = i;
   }
-  crd__math_sort_records(records, labels->rows, WORDS);
+  crd__math_sort_records(records, crd__data_rows_of(labels), WORDS);
   return CRD_OK;
 }
 
-/* In the order of classes, the rows of others are those before and behind a block. */
+/* Sorted by class, the rows of other classes are those before and after a block. */
 static void pair_across(const source *s, size_t rows, const uint64_t *records, size_t *partner) {
   for (size_t from = 0, to; from < rows; from = to) {
     for (to = from + 1; to < rows && records[WORDS * to] == records[WORDS * from];) to++;
@@ -105,29 +106,31 @@ static void pair_across(const source *s, size_t rows, const uint64_t *records, s
   }
 }
 
-static crd_status pair_classes(crd_context *ctx, const source *s, const crd_view *labels,
+static crd_status pair_classes(crd_context *ctx, const source *s, const crd_array *labels,
                                size_t *partner) {
   uint64_t *records;
   size_t words;
-  if (labels->cols != 1)
+  if (crd__data_cols(labels) != 1)
     return crd__fail(ctx, CRD_EUSAGE, "pairs of different classes need labels, found %zu columns",
-                     labels->cols);
-  if (!crd__size_mul(labels->rows, WORDS, &words)) words = SIZE_MAX;
+                     crd__data_cols(labels));
+  if (!crd__size_mul(crd__data_rows_of(labels), WORDS, &words)) words = SIZE_MAX;
   CRD_TRY(crd__new(ctx, words, sizeof *records, "pairs", &records));
   const crd_status status = read_classes(ctx, labels, records);
-  if (status == CRD_OK) pair_across(s, labels->rows, records, partner);
+  if (status == CRD_OK) pair_across(s, crd__data_rows_of(labels), records, partner);
   crd__free(&ctx->alloc, records);
   return status;
 }
 
 crd_status crd_mixup_draw(crd_context *ctx, const crd_mixup_options *options,
-                          const crd_view *labels, double *lambda, size_t *partner) {
+                          const crd_array *given, double *lambda, size_t *partner) {
+  crd_array labels = *given;
+  CRD_TRY(crd__data_matrix(ctx, "batch", "labels", &labels));
   source s = { .seed = ctx->seed, .stream = (uint64_t)STREAM << 32 ^ options->step };
   if (!(options->alpha <= most_alpha))
     return crd__fail(ctx, CRD_EUSAGE, "alpha is %g, allowed are numbers up to %g", options->alpha,
                      most_alpha);
-  if (options->pairs == CRD_PAIRS_DIFFERENT_CLASS) CRD_TRY(pair_classes(ctx, &s, labels, partner));
-  else shuffle(&s, labels->rows, partner);
+  if (options->pairs == CRD_PAIRS_DIFFERENT_CLASS) CRD_TRY(pair_classes(ctx, &s, &labels, partner));
+  else shuffle(&s, crd__data_rows_of(&labels), partner);
   *lambda = draw_lambda(&s, options->alpha);
   return CRD_OK;
 }
@@ -167,26 +170,29 @@ static void mix_f64(const unsigned char *x, const unsigned char *y, double lambd
   }
 }
 
-crd_status crd_mixup_rows(crd_context *ctx, const crd_view *rows, double lambda,
+crd_status crd_mixup_rows(crd_context *ctx, const crd_array *given, double lambda,
                           const size_t *partner, void *out) {
-  if ((rows->dtype != CRD_F32 && rows->dtype != CRD_F64) || !crd__data_view_is_direct(rows))
+  crd_array matrix = *given;
+  const crd_array *const rows = &matrix;
+  CRD_TRY(crd__data_matrix(ctx, "batch", "rows", &matrix));
+  if ((rows->dtype != CRD_F32 && rows->dtype != CRD_F64) || !crd__data_array_is_direct(rows))
     return crd__fail(ctx, CRD_EUSAGE, "rows to mix are %s, allowed are f32 and f64 in C order",
                      crd_dtype_name(rows->dtype));
-  CRD_TRY(check_pairs(ctx, rows->rows, lambda, partner));
-  const size_t bytes = rows->cols * crd_dtype_size(rows->dtype);
+  CRD_TRY(check_pairs(ctx, crd__data_rows_of(rows), lambda, partner));
+  const size_t bytes = crd__data_cols(rows) * crd_dtype_size(rows->dtype);
   const unsigned char *const from = rows->data;
-  for (size_t i = 0; i < rows->rows; i++)
+  for (size_t i = 0; i < crd__data_rows_of(rows); i++)
     (rows->dtype == CRD_F32 ? mix_f32 : mix_f64)(from + i * bytes, from + partner[i] * bytes,
-                                                 lambda, rows->cols,
+                                                 lambda, crd__data_cols(rows),
                                                  (unsigned char *)out + i * bytes);
   return CRD_OK;
 }
 
-static crd_status class_of(crd_context *ctx, const crd_view *labels, size_t row, size_t classes,
+static crd_status class_of(crd_context *ctx, const crd_array *labels, size_t row, size_t classes,
                            size_t *out) {
   int64_t label;
-  if (!crd__data_view_integer(labels, row, 0, &label))
-    return crd__fail(ctx, CRD_EINPUT, "labels row %zu is no class number", row);
+  if (!crd__data_array_integer(labels, row, 0, &label))
+    return crd__fail(ctx, CRD_EINPUT, "labels row %zu is not a class number", row);
   if (label < 0 || (uint64_t)label >= classes)
     return crd__fail(ctx, CRD_EINPUT, "labels row %zu is %lld, allowed are 0 to %zu", row,
                      (long long)label, classes - 1);
@@ -194,16 +200,20 @@ static crd_status class_of(crd_context *ctx, const crd_view *labels, size_t row,
   return CRD_OK;
 }
 
-crd_status crd_mixup_labels(crd_context *ctx, const crd_view *labels, size_t classes, double lambda,
+crd_status crd_mixup_labels(crd_context *ctx, const crd_array *given, size_t classes, double lambda,
                             const size_t *partner, double *out) {
+  crd_array matrix = *given;
+  const crd_array *const labels = &matrix;
+  CRD_TRY(crd__data_matrix(ctx, "batch", "labels", &matrix));
   size_t own = 0, other = 0;
-  if (labels->cols != 1 || classes == 0)
+  if (crd__data_cols(labels) != 1 || classes == 0)
     return crd__fail(ctx, CRD_EUSAGE, "labels of %zu columns and %zu classes, expected 1 and more",
-                     labels->cols, classes);
-  CRD_TRY(check_pairs(ctx, labels->rows, lambda, partner));
-  for (size_t i = 0; i < labels->rows; i++) CRD_TRY(class_of(ctx, labels, i, classes, &own));
-  memset(out, 0, labels->rows * classes * sizeof *out);
-  for (size_t i = 0; i < labels->rows; i++) {
+                     crd__data_cols(labels), classes);
+  CRD_TRY(check_pairs(ctx, crd__data_rows_of(labels), lambda, partner));
+  for (size_t i = 0; i < crd__data_rows_of(labels); i++)
+    CRD_TRY(class_of(ctx, labels, i, classes, &own));
+  memset(out, 0, crd__data_rows_of(labels) * classes * sizeof *out);
+  for (size_t i = 0; i < crd__data_rows_of(labels); i++) {
     CRD_TRY(class_of(ctx, labels, i, classes, &own));
     CRD_TRY(class_of(ctx, labels, partner[i], classes, &other));
     out[i * classes + own] += lambda;

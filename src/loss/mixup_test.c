@@ -2,7 +2,7 @@
  * mixup_test.c -- lambda against the moments and the distribution of Beta(a, a), partners,
  * mixtures.
  *
- * The seed is fixed, so that a limit of five standard errors is passed for ever or never.
+ * The seed is fixed, so a limit of five standard errors always holds or never.
  */
 #include "support.h"
 
@@ -14,7 +14,7 @@ enum { DRAWS = 20000, ROWS = 40 };
 
 static double draw(crd_context *ctx, double alpha, uint64_t step) {
   const int64_t label = 0;
-  const crd_view labels = crd_view_make(&label, CRD_I64, 1, 1);
+  const crd_array labels = crd_array_matrix(&label, CRD_I64, 1, 1);
   double lambda;
   size_t partner;
   const crd_mixup_options options = { .alpha = alpha, .step = step };
@@ -70,7 +70,7 @@ static void distribution_is_beta(void **state) {
   free(drawn);
 }
 
-/* P(lambda < x) = x^a / (a B(a, a)) for small x: tails that only logarithms reach. */
+/* P(lambda < x) = x^a / (a B(a, a)) for small x: tails that need logarithms. */
 static void tails_are_those_of_beta(void **state) {
   static const struct {
     double alpha, x;
@@ -86,7 +86,7 @@ static void tails_are_those_of_beta(void **state) {
 
 static void extremes_have_a_value(void **state) {
   const int64_t label = 0;
-  const crd_view labels = crd_view_make(&label, CRD_I64, 1, 1);
+  const crd_array labels = crd_array_matrix(&label, CRD_I64, 1, 1);
   double lambda = -1;
   size_t partner;
   assert_true(draw(*state, 0, 1) == 1 && draw(*state, -3, 1) == 1 &&
@@ -107,7 +107,7 @@ static void extremes_have_a_value(void **state) {
 static void draw_partners(crd_context *ctx, crd_mixup_pairs pairs, uint64_t step, const int64_t *y,
                           size_t rows, size_t *partner) {
   const crd_mixup_options options = { .alpha = 1, .pairs = pairs, .step = step };
-  const crd_view labels = crd_view_make(y, CRD_I64, rows, 1);
+  const crd_array labels = crd_array_matrix(y, CRD_I64, rows, 1);
   double lambda;
   assert_int_equal(crd_mixup_draw(ctx, &options, &labels, &lambda, partner), CRD_OK);
 }
@@ -177,9 +177,9 @@ static void rows_and_labels_are_mixed(void **state) {
   static const double wanted_shares[9] = { 0, .25, .75, 0, 0, 1, .25, .75, 0 };
   double out[6], shares[9];
   float out_single[6];
-  const crd_view rows = crd_view_make(x, CRD_F64, 3, 2);
-  const crd_view single_rows = crd_view_make(single, CRD_F32, 3, 2);
-  const crd_view labels = crd_view_make(classes_of_three, CRD_I64, 3, 1);
+  const crd_array rows = crd_array_matrix(x, CRD_F64, 3, 2);
+  const crd_array single_rows = crd_array_matrix(single, CRD_F32, 3, 2);
+  const crd_array labels = crd_array_matrix(classes_of_three, CRD_I64, 3, 1);
   const size_t *const partner = partners_of_three;
   assert_int_equal(crd_mixup_rows(*state, &rows, 0.25, partner, out), CRD_OK);
   assert_int_equal(crd_mixup_rows(*state, &single_rows, 0.25, partner, out_single), CRD_OK);
@@ -189,10 +189,10 @@ static void rows_and_labels_are_mixed(void **state) {
   for (size_t i = 0; i < 9; i++) assert_true(shares[i] == wanted_shares[i]);
 }
 
-static double cross_entropy(crd_context *ctx, const double *z, crd_view labels) {
+static double cross_entropy(crd_context *ctx, const double *z, crd_array labels) {
   crd_loss *loss = NULL;
   crd_loss_value value;
-  const crd_view logits = crd_view_make(z, CRD_F64, 3, 3);
+  const crd_array logits = crd_array_matrix(z, CRD_F64, 3, 3);
   const crd_targets targets = { .labels = labels };
   assert_int_equal(crd_loss_create(ctx, "ce", NULL, &loss), CRD_OK);
   assert_int_equal(crd_loss_evaluate(ctx, loss, &logits, &targets, &value, NULL), CRD_OK);
@@ -205,11 +205,11 @@ static void mixed_labels_are_targets(void **state) {
   static const double z[9] = { 1, -2, .5, 3, 0, -1, .2, .1, 4 };
   static const int64_t other[3] = { 2, 2, 1 };
   double shares[9];
-  const crd_view labels = crd_view_make(classes_of_three, CRD_I64, 3, 1);
+  const crd_array labels = crd_array_matrix(classes_of_three, CRD_I64, 3, 1);
   assert_int_equal(crd_mixup_labels(*state, &labels, 3, 0.3, partners_of_three, shares), CRD_OK);
-  const double mixed = cross_entropy(*state, z, crd_view_make(shares, CRD_F64, 3, 3));
+  const double mixed = cross_entropy(*state, z, crd_array_matrix(shares, CRD_F64, 3, 3));
   const double both = 0.3 * cross_entropy(*state, z, labels) +
-                      0.7 * cross_entropy(*state, z, crd_view_make(other, CRD_I64, 3, 1));
+                      0.7 * cross_entropy(*state, z, crd_array_matrix(other, CRD_I64, 3, 1));
   assert_true(near(mixed, both, 1e-14));
 }
 
@@ -219,14 +219,15 @@ static void nonsense_is_refused(void **state) {
   static const double halves[2] = { 0, 0.5 };
   double out[9] = { 7 }, lambda;
   size_t partner[2];
-  const crd_view rows = crd_view_make(x, CRD_F64, 3, 2), whole = crd_view_make(x, CRD_I64, 3, 2);
-  const crd_view labels = crd_view_make(classes_of_three, CRD_I64, 3, 1);
-  const crd_view broken = crd_view_make(halves, CRD_F64, 2, 1);
+  const crd_array rows = crd_array_matrix(x, CRD_F64, 3, 2),
+                  whole = crd_array_matrix(x, CRD_I64, 3, 2);
+  const crd_array labels = crd_array_matrix(classes_of_three, CRD_I64, 3, 1);
+  const crd_array broken = crd_array_matrix(halves, CRD_F64, 2, 1);
   const crd_mixup_options options = { .alpha = 1, .pairs = CRD_PAIRS_DIFFERENT_CLASS };
   const size_t *const fine = partners_of_three;
-  crd_view turned = rows;
-  turned.row_stride = 8;
-  turned.col_stride = 24;
+  crd_array turned = rows;
+  turned.strides[0] = 8;
+  turned.strides[1] = 24;
   assert_int_equal(crd_mixup_rows(*state, &rows, 0.5, beyond, out), CRD_EUSAGE);
   assert_non_null(strstr(crd_context_message(*state), "partner of row 1 is 3"));
   assert_int_equal(crd_mixup_rows(*state, &rows, 1.5, fine, out), CRD_EUSAGE);

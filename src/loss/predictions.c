@@ -1,14 +1,14 @@
 /*
- * loss_of.c -- a training loss (credence/loss.h) of predictions, as one batch.
+ * predictions.c -- a training loss (credence/loss.h) of predictions, as one batch.
  *
  * Logits are used as given, probabilities as their logarithms (0 as 1e-300), like in calibrators.
  * All rows are in memory at once, since a loss may depend on the whole batch.
  */
 #include "base/memory.h"
 #include "credence/loss.h"
+#include "data/array.h"
 #include "data/logits.h"
 #include "data/rows.h"
-#include "data/view.h"
 #include "io/write.h"
 
 #include <math.h>
@@ -42,23 +42,23 @@ static crd_status check(crd_context *ctx, const crd_predictions *p) {
 
 static bool is_ignored(const crd_predictions *p, size_t row, const int64_t *ignored) {
   int64_t label;
-  return ignored && p->parts.labels.cols == 1 &&
-         crd__data_view_integer(&p->parts.labels, crd__data_row_at(p, row), 0, &label) &&
+  return ignored && crd__data_cols(&p->parts.labels) == 1 &&
+         crd__data_array_integer(&p->parts.labels, crd__data_row_at(p, row), 0, &label) &&
          label == *ignored;
 }
 
 /* Adds a row's label to shares[]: 1 to its class, or its share of each. */
 static crd_status read_row(crd_context *ctx, const crd_predictions *p, size_t row, double *shares) {
-  const crd_view *const labels = &p->parts.labels;
+  const crd_array *const labels = &p->parts.labels;
   size_t label;
-  if (labels->cols == 1) {
+  if (crd__data_cols(labels) == 1) {
     CRD_TRY(crd__data_labels_read(ctx, p, row, 1, &label));
     shares[label] += 1;
     return CRD_OK;
   }
   double sum = 0;
   for (size_t k = 0; k < p->classes; k++) {
-    const double share = crd__data_view_number(labels, crd__data_row_at(p, row), k);
+    const double share = crd__data_array_number(labels, crd__data_row_at(p, row), k);
     if (!(share >= 0 && share <= 1))
       return crd__data_row_fail(ctx, p, p->parts.labels_name, row,
                                 ", class %zu is not a share from 0 to 1", k);
@@ -87,15 +87,16 @@ static crd_status allocate(crd_context *ctx, batch *b) {
   CRD_TRY(crd__new(ctx, cells, sizeof(double), "logits", &b->logits));
   CRD_TRY(crd__new(ctx, cells, sizeof(double), "a gradient", &b->gradient));
   CRD_TRY(crd__new(ctx, b->rows, sizeof(double), "weights", &b->weights));
-  if (b->predictions->parts.labels.cols > 1)
+  if (crd__data_cols(&b->predictions->parts.labels) > 1)
     return crd__new(ctx, cells, sizeof(double), "labels", &b->shares);
   return crd__new(ctx, b->rows, sizeof(size_t), "labels", &b->label);
 }
 
 static crd_status read_target(crd_context *ctx, const batch *b, size_t row) {
   const crd_predictions *const p = b->predictions;
-  const crd_view *const weights = &p->parts.weights;
-  b->weights[row] = weights->data ? crd__data_view_number(weights, crd__data_row_at(p, row), 0) : 1;
+  const crd_array *const weights = &p->parts.weights;
+  b->weights[row] =
+      weights->data ? crd__data_array_number(weights, crd__data_row_at(p, row), 0) : 1;
   if (b->shares) return read_row(ctx, p, row, b->shares + row * b->classes);
   if (!is_ignored(p, row, b->ignored)) return crd__data_labels_read(ctx, p, row, 1, &b->label[row]);
   b->weights[row] = 0;
@@ -134,8 +135,8 @@ static crd_status write_gradient(crd_context *ctx, const batch *b, const crd_los
   for (size_t i = 0; single && i < cells; i++) single[i] = (float)b->gradient[i];
   const crd__io_array array = {
     .name = "gradient",
-    .view = crd_view_make(single ? (const void *)single : b->gradient, single ? CRD_F32 : CRD_F64,
-                          b->rows, b->classes),
+    .view = crd_array_matrix(single ? (const void *)single : b->gradient,
+                             single ? CRD_F32 : CRD_F64, b->rows, b->classes),
   };
   if (status == CRD_OK) status = crd__io_bundle_write(ctx, how->gradient, &array, 1);
   crd__free(&ctx->alloc, single);
@@ -145,12 +146,12 @@ static crd_status write_gradient(crd_context *ctx, const batch *b, const crd_los
 static crd_status evaluate(crd_context *ctx, const crd_loss *loss, batch *b,
                            const crd_loss_reading *how, crd_loss_value *value) {
   CRD_TRY(read_all(ctx, b));
-  const crd_view logits = crd_view_make(b->logits, CRD_F64, b->rows, b->classes);
+  const crd_array logits = crd_array_matrix(b->logits, CRD_F64, b->rows, b->classes);
   const crd_dtype index = sizeof(size_t) == 8 ? CRD_U64 : CRD_U32;
   const crd_targets targets = {
-    .labels = b->shares ? crd_view_make(b->shares, CRD_F64, b->rows, b->classes)
-                        : crd_view_make(b->label, index, b->rows, 1),
-    .weights = crd_view_make(b->weights, CRD_F64, b->rows, 1),
+    .labels = b->shares ? crd_array_matrix(b->shares, CRD_F64, b->rows, b->classes)
+                        : crd_array_matrix(b->label, index, b->rows, 1),
+    .weights = crd_array_matrix(b->weights, CRD_F64, b->rows, 1),
   };
   crd_loss_value found;
   CRD_TRY(crd_loss_evaluate(ctx, loss, &logits, &targets, &found, b->gradient));

@@ -1,4 +1,4 @@
-/* loss_of_test.c -- the loss of predictions equals the loss of the same arrays. */
+/* predictions_test.c -- the loss of predictions equals the loss of the same arrays. */
 #include "support.h"
 
 #include <math.h>
@@ -9,9 +9,9 @@ static const char expression[] = "ce + 10*dca";
 static test_data data;
 
 static crd_predictions_parts data_parts(void) {
-  return (crd_predictions_parts){ .scores = crd_view_make(data.scores, CRD_F64, ROWS, CLASSES),
-                                  .labels = crd_view_make(data.labels, CRD_I64, ROWS, 1),
-                                  .weights = crd_view_make(data.weights, CRD_F64, ROWS, 1) };
+  return (crd_predictions_parts){ .scores = crd_array_matrix(data.scores, CRD_F64, ROWS, CLASSES),
+                                  .labels = crd_array_matrix(data.labels, CRD_I64, ROWS, 1),
+                                  .weights = crd_array_matrix(data.weights, CRD_F64, ROWS, 1) };
 }
 
 static crd_loss_value ask(crd_context *ctx, const char *sum, const crd_predictions_parts *parts,
@@ -29,7 +29,7 @@ static crd_loss_value ask(crd_context *ctx, const char *sum, const crd_predictio
 }
 
 static crd_loss_value direct(crd_context *ctx, const double *logits, const crd_targets *targets) {
-  const crd_view view = crd_view_make(logits, CRD_F64, ROWS, CLASSES);
+  const crd_array view = crd_array_matrix(logits, CRD_F64, ROWS, CLASSES);
   double gradient[ROWS * CLASSES];
   crd_loss *loss = NULL;
   crd_loss_value value;
@@ -58,7 +58,7 @@ static void labels_may_be_rows(void **state) {
   crd_predictions_parts parts = data_parts();
   for (size_t i = 0; i < ROWS; i++) one_hot[i * CLASSES + (size_t)data.labels[i]] = 1;
   const crd_loss_value labels = ask(*state, "focal", &parts, NULL);
-  parts.labels = crd_view_make(one_hot, CRD_F64, ROWS, CLASSES);
+  parts.labels = crd_array_matrix(one_hot, CRD_F64, ROWS, CLASSES);
   expect_same(ask(*state, "focal", &parts, NULL), labels);
   for (size_t i = 0; i < ROWS * CLASSES; i++) one_hot[i] = 0.7 * one_hot[i] + 0.1;
   const crd_targets targets = { .labels = parts.labels, .weights = parts.weights };
@@ -75,8 +75,8 @@ static void ignored_rows_are_not_there(void **state) {
     weights[i] = i % 7 ? data.weights[i] : 0;
   }
   const crd_targets targets = { .labels = parts.labels,
-                                .weights = crd_view_make(weights, CRD_F64, ROWS, 1) };
-  parts.labels = crd_view_make(labels, CRD_I64, ROWS, 1);
+                                .weights = crd_array_matrix(weights, CRD_F64, ROWS, 1) };
+  parts.labels = crd_array_matrix(labels, CRD_I64, ROWS, 1);
   expect_same(ask(*state, expression, &parts, &(crd_loss_reading){ .ignored = &ignored }),
               direct(*state, data.scores, &targets));
 }
@@ -92,7 +92,7 @@ static void probabilities_are_read_as_logarithms(void **state) {
     for (size_t k = 0; k < CLASSES; k++)
       p[i * CLASSES + k] = exp(data.scores[i * CLASSES + k]) / mass;
   }
-  parts.scores = crd_view_make(p, CRD_F64, ROWS, CLASSES);
+  parts.scores = crd_array_matrix(p, CRD_F64, ROWS, CLASSES);
   parts.input = CRD_INPUT_PROBABILITIES;
   crd_loss_value found = ask(*state, expression, &parts, NULL);
   assert_true(near(found.value, logits.value, 1e-13));
@@ -141,18 +141,18 @@ static void bad_predictions_are_refused(void **state) {
   bad[4] = (double)NAN;
   parts.input = CRD_INPUT_LOGITS;
   parts.unchecked = 1;
-  parts.scores = crd_view_make(bad, CRD_F64, ROWS, CLASSES);
+  parts.scores = crd_array_matrix(bad, CRD_F64, ROWS, CLASSES);
   expect_refusal(*state, &parts, "rows.npz: scores row 1, class 1 is NaN");
   for (size_t i = 0; i < ROWS * CLASSES; i++) bad[i] = 0.5;
   parts = data_parts();
-  parts.labels = crd_view_make(bad, CRD_F64, ROWS, CLASSES);
+  parts.labels = crd_array_matrix(bad, CRD_F64, ROWS, CLASSES);
   expect_refusal(*state, &parts, "labels row 0: shares of classes do not add up to 1");
   parts = data_parts();
-  parts.labels = (crd_view){ 0 };
+  parts.labels = (crd_array){ 0 };
   parts.unlabelled = 1;
   expect_refusal(*state, &parts, "no labels");
-  parts = (crd_predictions_parts){ .scores = crd_view_make(bad, CRD_F64, ROWS, 1),
-                                   .correct = crd_view_make(data.labels, CRD_I64, ROWS, 1),
+  parts = (crd_predictions_parts){ .scores = crd_array_matrix(bad, CRD_F64, ROWS, 1),
+                                   .correct = crd_array_matrix(data.labels, CRD_I64, ROWS, 1),
                                    .input = CRD_INPUT_PAIRS };
   expect_refusal(*state, &parts, "confidences only");
 }

@@ -1,8 +1,8 @@
 /*
- * scratch.c -- memory of evaluations, kept from one to the next.
+ * scratch.c -- a pool of scratch blocks, reused from one evaluation to the next.
  *
- * Threads that evaluate at once take different blocks, without a lock; a block that finds no slot
- * free is released.
+ * Concurrent evaluations take different blocks, without a lock; a returned block is freed if no
+ * slot is free.
  */
 #include "base/memory.h"
 #include "loss/loss.h"
@@ -35,7 +35,7 @@ void crd__loss_scratch_give(const crd_loss *loss, crd__loss_scratch *scratch) {
   destroy(&loss->alloc, scratch);
 }
 
-/* Cuts a block into arrays; `bytes` NULL: only adds up how large it must be. */
+/* Divides a block into arrays; with `bytes` NULL it only computes the size needed. */
 typedef struct {
   unsigned char *bytes;
   size_t at;

@@ -1,16 +1,16 @@
 /*
- * term.h -- what a loss must supply.
+ * term.h -- the interface of a loss.
  *
- * Every gradient of a loss with respect to the logits z of a row (p = softmax z, t the target,
- * c = p of the predicted class j, H the entropy) is put together from
+ * The gradient of a loss with respect to the logits z of a row (p = softmax z, t the target,
+ * c = p of the predicted class j, H the entropy) is composed of
  *
- *   label       A:  A (p - t)                             what the target pulls
+ *   label       A:  A (p - t)                              towards the target
  *   confidence  s:  s c (1[k = j] - p_k)                   dL/dc = s
  *   entropy     h:  -h p_k (log p_k + H)                   dL/dH = h
  *
- * and, where that is not enough, from a row of its own. So a loss writes down three numbers a row
- * (`slopes`), the frame makes the gradient of all terms in one sweep, and only few losses touch the
- * classes. The predicted class is a constant: no gradient goes through it.
+ * and, where these are not enough, of a general row that the loss adds itself. So most losses set
+ * three numbers per row (`slopes`), and the frame computes the gradient of all terms in one pass
+ * over the classes. The predicted class is a constant: no gradient flows through it.
  */
 #ifndef CRD_LOSS_TERM_H
 #define CRD_LOSS_TERM_H
@@ -21,26 +21,27 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* A batch, as terms see it. Arrays have one number a row, unless something else is said. */
+/* A batch as input of the terms. Arrays have one element per row unless noted. Targets are labels
+ * (one class per row) or soft: shares of classes that sum to 1. */
 typedef struct {
   size_t rows, classes;
   const double *p;          /* rows x classes */
   const double *logits;     /* rows x classes */
   const double *log_sum;    /* log sum exp z: log p_k = z_k - log_sum */
-  const size_t *label;      /* NULL: targets are shares */
-  const double *target;     /* rows x classes shares; NULL: targets are labels */
-  const double *label_log;  /* log p of the label, near 0 as log1p(-q); of shares: sum t log p */
-  const double *label_rest; /* q = 1 - p of the label, summed without cancellation; NULL: shares */
-  const size_t *predicted;  /* the class of the largest logit, the lowest of equal ones */
+  const size_t *label;      /* NULL: soft targets */
+  const double *target;     /* rows x classes, soft targets; NULL: labels */
+  const double *label_log;  /* log p of the label, near 0 as log1p(-q); soft targets: sum t log p */
+  const double *label_rest; /* q = 1 - p of the label, summed without cancellation; NULL: soft */
+  const size_t *predicted;  /* the class of the largest logit, the lowest index on ties */
   const double *confidence, *entropy;
   const double *confidence_rest; /* 1 - confidence, summed without cancellation */
-  const double *correct;         /* 1 or 0; of shares: that of the predicted class */
-  const double *weight;          /* 0 for rows that are ignored */
-  double total;                  /* of the weights, above 0 */
+  const double *correct;         /* 1 or 0; soft targets: the share of the predicted class */
+  const double *weight;          /* 0 for ignored rows */
+  double total;                  /* sum of the weights, above 0 */
   const crd_targets *targets;
 } crd__loss_batch;
 
-/* What the gradient is made of; all terms add to it. */
+/* The coefficients A, s and h of each row; all terms add to them. */
 typedef struct {
   double *label, *confidence, *entropy;
 } crd__loss_slopes;
@@ -48,49 +49,50 @@ typedef struct {
 /* A term of an expression. */
 typedef struct crd__loss_term crd__loss_term;
 
-/* A class of a row, as if it were the row's label. */
+/* A class k of a row, treated as its label. */
 typedef struct {
   size_t row, k;
-  double p, log, rest; /* its probability, the logarithm of that, and what is missing to 1 */
+  double p, log, rest; /* its probability, log p, and 1 - p without cancellation */
 } crd__loss_class;
 
-/* What that costs. The gradient is slope (p - e_k) + other_slope (p - e_other). */
+/* The loss for that class. Its gradient is slope (p - e_k) + other_slope (p - e_other). */
 typedef struct {
   double value, slope, other_slope;
-  size_t other; /* any class, where its slope is 0 */
+  size_t other; /* any class if other_slope is 0 */
 } crd__loss_class_loss;
 
 typedef struct {
   crd_loss_info info;
-  size_t scratch; /* numbers for each row that the term wants to keep from one step to the next */
-  size_t scratch_classes; /* ... and for each class */
-  /* Are its settings possible together? NULL: whatever the table allows. */
+  size_t scratch;         /* scratch numbers per row, kept from `prepare` to `add_row` ... */
+  size_t scratch_classes; /* ... and per class */
+  /* Fails if its settings are invalid in combination. NULL: all that the table allows are valid. */
   crd_status (*check)(crd_context *ctx, const crd__loss_term *term);
-  /* Do they fit the batch? NULL: they fit all. */
+  /* Fails if they do not suit the batch. NULL: they suit every batch. */
   crd_status (*admit)(crd_context *ctx, const crd__loss_term *term, const crd__loss_batch *batch);
-  /* For losses that mix what single classes cost (below). NULL: this is none. */
+  /* The loss of one class, for losses that are linear in soft targets (below). NULL: others. */
   crd__loss_class_loss (*of_class)(const crd__loss_term *term, const crd__loss_batch *batch,
                                    const crd__loss_class *class);
-  /* Each row alone, in any order, on any thread: what is kept of it. NULL: nothing. */
+  /* Computes the scratch numbers of one row; called in any order, on any thread. NULL: none. */
   void (*prepare)(const crd__loss_term *term, const crd__loss_batch *batch, size_t row);
   /*
-   * The value, a mean over the rows' weights or a quantity of the batch. Adds to the slopes
-   * `term->scale` times the derivatives of it.
+   * Returns the value, a weighted mean over the rows or a statistic of the batch. Adds
+   * `term->scale` times its derivatives to the slopes.
    */
   double (*measure)(const crd__loss_term *term, const crd__loss_batch *batch,
                     const crd__loss_slopes *slopes);
-  /* Adds the rest of a row's gradient, times `term->scale`. NULL: there is none. */
+  /* Adds the part of a row's gradient that the slopes cannot express, times `term->scale`. NULL:
+   * there is none. */
   void (*add_row)(const crd__loss_term *term, const crd__loss_batch *batch, size_t row,
                   double *gradient);
 } crd__loss;
 
 struct crd__loss_term {
   const crd__loss *loss;
-  const double *settings; /* in the order of the loss's table; words are their numbers */
-  const double *list;     /* numbers given as a list, for settings that take one */
+  const double *settings; /* in the order of the loss's table; a word is its index */
+  const double *list;     /* for settings that take a list of numbers */
   size_t list_count;
   const crd_loss_options *options;
-  double scale;       /* factor of the expression, times the total weight where sums are wanted */
+  double scale;       /* factor in the expression, times the total weight for sum reduction */
   double *row_kept;   /* rows x scratch */
   double *class_kept; /* classes x scratch_classes */
 };
@@ -103,8 +105,8 @@ const crd__loss *crd__loss_at(size_t index); /* NULL past the end */
 extern const crd__names crd__loss_names;
 
 /*
- * For losses that are the mean of one number a row: value and dvalue, the factor of (p - t).
- * Calls `one` for every row that counts, adds weights up.
+ * For losses that are a weighted mean of a value per row whose gradient is slope (p - t). Calls
+ * `one` for every row of positive weight; returns the mean.
  */
 typedef struct {
   double value, slope;
@@ -115,15 +117,15 @@ double crd__loss_measure_rows(const crd__loss_term *term, const crd__loss_batch 
                                                         const crd__loss_batch *batch, size_t row));
 
 /*
- * Sums over the classes of a row run in eight lanes, which the compiler can put side by side, and
- * which one fixed tree adds up.
+ * Sums over the classes of a row run in eight lanes, which the compiler can vectorise, reduced by a
+ * fixed tree.
  */
 enum { CRD__LANES = 8 };
 static inline double crd__loss_sum_lanes(const double lane[static CRD__LANES]) {
   return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 static inline double crd__loss_sum_above(const double *x, double low,
-                                         size_t count) { /* x_k - low */
+                                         size_t count) { /* of x_k - low */
   double lane[CRD__LANES] = { 0 };
   size_t k = 0;
   for (; k + CRD__LANES <= count; k += CRD__LANES)
@@ -144,9 +146,9 @@ static inline double crd__loss_dot(const double *x, const double *y, size_t coun
 }
 
 /*
- * For losses that are defined for a label, by `of_class`. Of shares t they are sum t_k l_k, the
- * gradient sum t_k (slope_k (p - e_k) + ...): what mixup makes of a loss. Such a loss takes all
- * three, and says so in `scratch`.
+ * For losses that are defined for a label, by `of_class`. For soft targets t they are sum t_k l_k,
+ * with the gradient sum t_k (slope_k (p - e_k) + ...), as mixup defines it. Such a loss uses all
+ * three functions and `scratch` = CRD__MIXED_KEPT.
  */
 enum { CRD__MIXED_KEPT = 3 };
 void crd__loss_mixed_prepare(const crd__loss_term *term, const crd__loss_batch *batch, size_t row);
@@ -155,17 +157,17 @@ double crd__loss_mixed_measure(const crd__loss_term *term, const crd__loss_batch
 void crd__loss_mixed_add_row(const crd__loss_term *term, const crd__loss_batch *batch, size_t row,
                              double *gradient);
 
-/* log p of class k in a row. */
+/* Returns log p of class k in a row. */
 static inline double crd__loss_log_p(const crd__loss_batch *batch, size_t row, size_t k) {
   return batch->logits[row * batch->classes + k] - batch->log_sum[row];
 }
 
-/* The share of class k in a row's target. */
+/* Returns the share of class k in a row's target. */
 static inline double crd__loss_share(const crd__loss_batch *batch, size_t row, size_t k) {
   return batch->label ? batch->label[row] == k : batch->target[row * batch->classes + k];
 }
 
-/* The logarithm of a probability of which `rest` is missing to 1. */
+/* Returns log p, given rest = 1 - p, without cancellation near p = 1. */
 static inline double crd__loss_log_of(double rest, double logit, double log_sum) {
   return rest < 0.5 ? log1p(-rest) : logit - log_sum;
 }

@@ -1,6 +1,6 @@
 /*
  * whole_test.h -- losses of a whole batch against their definition in plain loops: the value, and
- * the gradient by differences of the definition.
+ * the gradient against finite differences of the definition.
  */
 #ifndef CRD_LOSS_WHOLE_TEST_H
 #define CRD_LOSS_WHOLE_TEST_H
@@ -23,7 +23,7 @@ typedef struct {
   double low, epochs;
 } sample;
 
-/* What kinds of batches there are. */
+/* The kinds of batches to test. */
 typedef struct {
   const char *name;
   size_t rows, classes;
@@ -84,10 +84,10 @@ static sample make_sample(const sample_kind *kind) {
   return s;
 }
 
-/* A row as its definition has it. */
+/* A row by definition. */
 typedef struct {
   double p[MOST_CLASSES], t[MOST_CLASSES];
-  double c, a, h, w; /* confidence, right, entropy, share of the weights */
+  double c, a, h, w; /* confidence, correct, entropy, share of the total weight */
 } seen;
 
 static seen see(const sample *s, size_t i) {
@@ -114,12 +114,12 @@ static crd_loss_value evaluate(crd_context *ctx, const char *expression, const s
                                double *gradient) {
   crd_loss *loss = NULL;
   crd_loss_value value = { .value = 0 };
-  const crd_view logits = crd_view_make(s->z, CRD_F64, s->rows, s->classes);
+  const crd_array logits = crd_array_matrix(s->z, CRD_F64, s->rows, s->classes);
   const crd_targets targets = { .labels = s->shares
-                                              ? crd_view_make(s->t, CRD_F64, s->rows, s->classes)
-                                              : crd_view_make(s->y, CRD_I64, s->rows, 1),
-                                .weights = crd_view_make(s->weight, CRD_F64, s->rows, 1),
-                                .history = crd_view_make(s->history, CRD_F64, s->rows, 1),
+                                              ? crd_array_matrix(s->t, CRD_F64, s->rows, s->classes)
+                                              : crd_array_matrix(s->y, CRD_I64, s->rows, 1),
+                                .weights = crd_array_matrix(s->weight, CRD_F64, s->rows, 1),
+                                .history = crd_array_matrix(s->history, CRD_F64, s->rows, 1),
                                 .history_low = s->low,
                                 .epochs = s->epochs };
   if (crd_loss_create(ctx, expression, NULL, &loss) != CRD_OK ||
@@ -129,7 +129,7 @@ static crd_loss_value evaluate(crd_context *ctx, const char *expression, const s
   return value;
 }
 
-/* By differences of fourth order. */
+/* Finite differences of fourth order. */
 static double difference(definition f, sample s, size_t cell) {
   const double step = 2e-5, z = s.z[cell];
   double at[5];

@@ -25,3 +25,16 @@ uint16_t crd__math_half_from_double(double value) {
   else half = shift_round(magnitude - ((UINT64_C(1023) - 15) << 52), 42);
   return (uint16_t)(sign | half);
 }
+
+/* Rounded to odd first, so that rounding twice, to float32 and to bfloat16, is rounding once. */
+uint16_t crd__math_bfloat_from_double(double value) {
+  const float single = (float)value;
+  uint32_t bits;
+  memcpy(&bits, &single, sizeof bits);
+  if (value != value) return (uint16_t)(bits >> 16 | 0x40);
+  const double back = (double)single;
+  const double magnitude = value < 0 ? -value : value;
+  if ((back < 0 ? -back : back) > magnitude) bits--;
+  if (back != value) bits |= 1;
+  return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}

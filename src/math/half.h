@@ -1,5 +1,5 @@
 /*
- * half.h -- convert IEEE 754 binary16 bit by bit, without compiler support for the type.
+ * half.h -- convert IEEE 754 binary16 and bfloat16 bit by bit, without compiler support for them.
  */
 #ifndef CRD_MATH_HALF_H
 #define CRD_MATH_HALF_H
@@ -22,7 +22,17 @@ static inline double crd__math_half_to_double(uint16_t half) {
   return value;
 }
 
+/* Exact: a bfloat16 is the upper half of a float32. */
+static inline double crd__math_bfloat_to_double(uint16_t half) {
+  const uint32_t bits = (uint32_t)half << 16;
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return (double)value;
+}
+
 /* Rounds to nearest, ties to even; from 65520 on to infinity; NaN stays NaN. */
 uint16_t crd__math_half_from_double(double value);
+/* The same for bfloat16. */
+uint16_t crd__math_bfloat_from_double(double value);
 
 #endif

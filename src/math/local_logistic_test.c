@@ -29,8 +29,9 @@ static void windows_hold_their_mass(void **state) {
   (void)state;
   make_cells(cells);
   const double total = mass_within(cells, 0, 100);
-  for (double t = -4; t <= 4; t += 0.37)
-    for (double share = 0.05; share <= 1.3; share += 0.25) {
+  for (int i = 0; i < 22; i++)
+    for (int k = 0; k < 6; k++) {
+      const double t = -4 + 0.37 * i, share = 0.05 + 0.25 * k;
       const crd__math_window w = crd__math_window_around(cells, CELLS, t, share * total, 0.25);
       const double nearest = w.radius / 1.25;
       assert_true(w.middle == t && w.radius >= 0.25);
@@ -38,8 +39,8 @@ static void windows_hold_their_mass(void **state) {
         assert_true(mass_within(cells, t, nearest * (1 + 1e-12)) >= fmin(share, 1) * total - 1e-9);
         assert_true(mass_within(cells, t, nearest * (1 - 1e-12)) < share * total);
       } else assert_true(mass_within(cells, t, 0.2 * (1 + 1e-12)) >= share * total);
-      for (size_t i = 0; i < CELLS; i++)
-        assert_int_equal(i >= w.from && i < w.to, fabs(cells[i].x - t) < w.radius);
+      for (size_t c = 0; c < CELLS; c++)
+        assert_int_equal(c >= w.from && c < w.to, fabs(cells[c].x - t) < w.radius);
     }
 }
 
@@ -97,8 +98,9 @@ static void fits_solve_their_equations(void **state) {
       cells[i].successes = kind == 1 ? mass : 0;
       cells[i].failures = kind == 1 ? 0 : mass;
     }
-    for (double t = -4; t <= 4; t += 0.5)
-      for (double radius = 0.3; radius < 20; radius *= 2) {
+    for (int i = 0; i <= 16; i++)
+      for (int k = 0; k < 7; k++) {
+        const double t = -4 + 0.5 * i, radius = ldexp(0.3, k);
         const crd__math_window near = crd__math_window_around(cells, CELLS, t, 0, radius);
         const crd__math_local_fit fit = crd__math_local_logistic(cells, near, terms);
         double scores[2];
@@ -120,7 +122,8 @@ static void lines_are_exact(void **state) {
     const double x = -3 + 0.15 * (double)i, p = 1 / (1 + exp(0.4 - 0.5 * x));
     cells[i] = (crd__math_trials){ x, 1e6 * p, 1e6 * (1 - p), 1e6 }; /* the prior hardly counts */
   }
-  for (double t = -3; t <= 3; t += 0.3) {
+  for (int i = 0; i <= 20; i++) {
+    const double t = -3 + 0.3 * i;
     const crd__math_window window = crd__math_window_around(cells, CELLS, t, 1.5e7, 0.25);
     const crd__math_local_fit fit = crd__math_local_logistic(cells, window, terms);
     assert_true(fabs(fit.level - (0.5 * t - 0.4)) < 1e-5);
@@ -136,7 +139,8 @@ static void a_step_follows_the_weights(void **state) {
   make_cells(cells);
   const crd__math_window window = crd__math_window_around(cells, CELLS, 0.2, 40, 0.25);
   const crd__math_local_fit fit = crd__math_local_logistic(cells, window, terms);
-  for (double change = 0; change < 0.02; change += 0.009) {
+  for (int step = 0; step < 3; step++) {
+    const double change = 0.009 * step;
     for (size_t i = 0; i < CELLS; i++) {
       changed[i] = cells[i];
       successes[i] = changed[i].successes *= 1 + change * (double)(i % 5);

@@ -40,8 +40,8 @@ static double largest_pull(const crd__math_box_problem *p, const point *at) {
   return most;
 }
 
-/* Holds variables so near to a bound that a step against it would be cut off at once: otherwise
- * steps would get ever shorter near it. */
+/* Holds variables close to a bound whose derivative points out of the box: otherwise steps would
+ * get ever shorter near the bound. */
 static void hold(solver *j, double gradient) {
   const crd__math_box_problem *const p = j->problem;
   const double near = fmin(1e-6 * (p->high - p->low), gradient);

@@ -174,7 +174,7 @@ static void logistic_is_solved(void **state) {
   }
 }
 
-static void what_has_no_minimum_ends(void **state) {
+static void unbounded_objectives_end(void **state) {
   logistic l;
   double w[N] = { 0 };
   crd__math_newton_result r;
@@ -213,7 +213,7 @@ static void failures_are_passed_on(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(one_derivative_is_enough), cmocka_unit_test(quadratic_is_solved),
-    cmocka_unit_test(logistic_is_solved),       cmocka_unit_test(what_has_no_minimum_ends),
+    cmocka_unit_test(logistic_is_solved),       cmocka_unit_test(unbounded_objectives_end),
     cmocka_unit_test(failures_are_passed_on),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

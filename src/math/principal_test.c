@@ -49,7 +49,8 @@ static void sign_is_fixed(void **state) {
   }
 }
 
-/* One column, one line in four, all zero: missing components are 0, not amplified noise. */
+/* Data of rank 1 or 0 (one column; a line in four dimensions; zeros): missing components are 0, not
+ * amplified noise. */
 static void missing_directions_are_0(void **state) {
   double x[ROWS * WIDTH], out[2 * ROWS];
   for (size_t width = 1; width <= WIDTH; width += 3) {

@@ -81,6 +81,7 @@ INLINE unsigned block_equal(crd__math_row_type type, block x, block y) {
 }
 
 enum { CHAINS = 4 }; /* comparisons in flight at once, to hide their latency */
+enum { STRIDE = CHAINS * LANES };
 
 /* Finds maximum and minimum of a row, the minimum still in lanes. The lane of the maximum is not
  * tracked: its first index is searched for later. */
@@ -88,7 +89,7 @@ INLINE block find_range(const char *row, crd__math_row_type type, size_t cols, d
   const range none = { block_set(type, -INFINITY), block_set(type, INFINITY) };
   range r[CHAINS] = { none, none, none, none };
   size_t k = 0;
-  for (; k + CHAINS * LANES <= cols; k += CHAINS * LANES) {
+  for (; k + STRIDE <= cols; k += STRIDE) {
     for (size_t c = 0; c < CHAINS; c++) {
       const block x = block_load(row, type, k + c * LANES, LANES, 0);
       range_add(type, &r[c], x, x);
@@ -107,7 +108,7 @@ INLINE block find_range(const char *row, crd__math_row_type type, size_t cols, d
 INLINE size_t find_first(const char *row, crd__math_row_type type, size_t cols, double value) {
   const block wanted = block_set(type, value);
   size_t k = 0;
-  for (; k + CHAINS * LANES <= cols; k += CHAINS * LANES) {
+  for (; k + STRIDE <= cols; k += STRIDE) {
     uint64_t found = 0;
     for (size_t c = 0; c < CHAINS; c++) {
       const block x = block_load(row, type, k + c * LANES, LANES, 0);
@@ -126,7 +127,8 @@ typedef struct {
   lanes mass, mean, square;
 } sums;
 
-/* Adds a block of z - m. Most rows have no terms to cut off, and skip the comparison. */
+/* Adds exp(d) and its moments for a block of d = z - m. `cut`: drop terms below cut_sum; most rows
+ * have none, and skip the comparison. */
 INLINE void sums_add(sums *s, lanes d, bool cut, bool moments) {
   const flags low = cut ? lanes_below(d, cut_sum) : flags_none();
   const lanes e = lanes_drop(low, exp_lanes(d));

@@ -39,9 +39,9 @@ static void *pack(const double *values, size_t count, crd__math_row_type type) {
 }
 
 static double unpack(const void *packed, crd__math_row_type type, size_t i) {
-  uint16_t half;
-  float single;
-  double value;
+  uint16_t half = 0;
+  float single = 0;
+  double value = 0;
   void *const to[] = { &half, &single, &value };
   memcpy(to[type], (const char *)packed + 1 + i * sizes[type], sizes[type]);
   return type == CRD__ROW_F16   ? crd__math_half_to_double(half)
@@ -162,8 +162,8 @@ static void check_resolved(const crd__math_row_kernels *kernels, const void *pac
 /* Rows of one kind, given to all kernels. */
 static void check_rows(const double *values, size_t rows, size_t cols, crd__math_row_type type) {
   char *const packed = pack(values, rows * cols, type);
-  crd__math_row_summary *const first = malloc((rows + 1) * sizeof *first);
-  crd__math_row_summary *const other = malloc((rows + 1) * sizeof *other);
+  crd__math_row_summary *const first = calloc(rows + 1, sizeof *first);
+  crd__math_row_summary *const other = calloc(rows + 1, sizeof *other);
   double *const p = malloc((rows * cols + 1) * sizeof *p);
   double *const q = malloc((rows * cols + 1) * sizeof *q);
   const crd__math_row_kernels *kernels;

@@ -35,7 +35,7 @@ typedef struct {
   double at[KNOTS_MOST], values[KNOTS_MOST];
 } knots;
 
-/* The standard error of the interval that begins at a knot, times sqrt(12). */
+/* The standard error of the integral over the interval that begins at knot i, times sqrt(12). */
 static double uncertain(const knots *k, int i) {
   return fabs(k->values[i + 1] - k->values[i]) * (k->at[i + 1] - k->at[i]);
 }

@@ -70,7 +70,7 @@ static void few_values_are_enough_for_one_jump(void **state) {
 
 static double rough(double t) { return sin(1e7 * t); }
 
-static void what_cannot_be_found_is_doubted(void **state) {
+static void undetermined_slopes_have_large_errors(void **state) {
   int calls;
   (void)state;
   assert_true(mean(rough, 0.1, 4, 1e-3, &calls).doubt > 1e-2);
@@ -126,7 +126,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(means_are_found),
     cmocka_unit_test(few_values_are_enough_for_one_jump),
-    cmocka_unit_test(what_cannot_be_found_is_doubted),
+    cmocka_unit_test(undetermined_slopes_have_large_errors),
     cmocka_unit_test(noise_is_measured),
     cmocka_unit_test(failures_are_passed_on),
   };

@@ -161,9 +161,9 @@ double crd__math_waves_area(const crd__math_waves *waves, double width) {
   double area = 0, before = 0, last = 0; /* the integral up to the last zero; the last point */
   int sign = 0;
   if (s.noise == 0) return 0;
-  for (double cell = 0; cell <= cells; cell += LANES) {
+  for (size_t cell = 0; (double)cell <= cells; cell += LANES) {
     double places[LANES], values[LANES];
-    for (size_t l = 0; l < LANES; l++) places[l] = fmin((cell + (double)l) / cells, 1);
+    for (size_t l = 0; l < LANES; l++) places[l] = fmin((double)(cell + l) / cells, 1);
     evaluate(&s, places, values);
     for (size_t l = 0; l < LANES; l++) {
       if (!(fabs(values[l]) > s.noise)) continue;

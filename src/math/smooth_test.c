@@ -1,3 +1,4 @@
+/* smooth_test.c -- the area under a smoothed residual, against Gaussians. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -8,6 +8,7 @@
  */
 #include "math/sort.h"
 
+#include <assert.h>
 #include <stdbool.h>
 
 enum { DIGITS = 256, SMALL = 24, WORDS_MAX = 4 };
@@ -101,5 +102,6 @@ static void sort(uint64_t *records, size_t count, size_t words) {
 }
 
 void crd__math_sort_records(uint64_t *records, size_t count, size_t words) {
+  assert(count == 0 || (words >= 2 && words <= WORDS_MAX));
   sort(records, count, words);
 }

@@ -1,8 +1,8 @@
 /*
- * answer.c -- from evidence to what a metric says of it.
+ * answer.c -- computes a metric from evidence.
  *
- * A metric is finished once, or, when it reads the pairs of each class, once for each class: its
- * answer is the sum of parts, one for each ranking, of which those it does not read give nothing.
+ * A metric is finished once, or, if it reads the pairs of each class, once per class: its value is
+ * the sum of contributions, one for each ranking, which are 0 for rankings that it does not read.
  */
 #include "metric/evidence.h"
 
@@ -28,7 +28,7 @@ crd__metric_facts crd__metric_evidence_facts(const crd_evidence *evidence,
   };
 }
 
-/* One class's share of the mean over classes. */
+/* Returns the contribution of one class to the mean over classes. */
 static crd__metric_answer share(const crd__metric *metric, crd__metric_facts facts,
                                 const crd__metric_ranking *ranking) {
   const crd__metric_ties all = crd__metric_ties_total(ranking);

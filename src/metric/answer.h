@@ -1,4 +1,4 @@
-/* answer.h -- a number, or why there is none. */
+/* answer.h -- the value of a metric or a test, or the reason why it is undefined. */
 #ifndef CRD_METRIC_ANSWER_H
 #define CRD_METRIC_ANSWER_H
 
@@ -7,7 +7,7 @@
 
 typedef struct {
   double value;
-  const char *reason; /* why there is none, and value is NaN; else NULL */
+  const char *reason; /* why there is no value (which is then NaN); NULL if there is one */
 } crd__metric_answer;
 
 static inline crd__metric_answer crd__metric_answer_value(double value) {

@@ -1,8 +1,8 @@
 /*
  * class_bins.c -- equal-width bins (a, b] of every class's probability, over all rows.
  *
- * With many classes nearly every probability falls into the first bin, so that case is asked first.
- * In resamples the sums of that bin are a matrix product (metric/drawn.h).
+ * With many classes nearly every probability falls into the first bin, so that case is tested
+ * first. In resamples the sums of that bin are a matrix product (metric/drawn.h).
  */
 #include "metric/class_bins.h"
 #include "math/bins.h"
@@ -14,7 +14,7 @@ static size_t cells(const crd__metric_shape *shape) {
   return shape->classes * shape->bins * COLUMNS;
 }
 
-/* Count class k of row i in its bin of so many columns, which is returned. */
+/* Adds class k of row i to its bin of `columns` sums, and returns the bin. */
 static inline crd__sum *add_pair(crd__sum *sums, size_t columns, const crd__metric_shape *shape,
                                  const crd__data_rows *rows, size_t i, size_t k) {
   const double p = rows->probabilities[i * shape->classes + k];
@@ -36,8 +36,8 @@ static void add(crd__sum *sums, const crd__metric_shape *shape, const crd__data_
 }
 
 /*
- * Classes first .. first + columns - 1: the lowest bin of each as a column of a product, the few
- * probabilities above it one by one. With `kept`, those of pairs that are kept alone.
+ * Adds the probabilities of classes first .. first + columns - 1: those in the lowest bin of each
+ * as a column of a matrix product, the few above it one by one. With `kept`, only kept pairs.
  */
 static void add_classes(const crd__metric_drawn *d, const crd__metric_shape *shape, bool kept,
                         size_t first, size_t columns) {
@@ -109,7 +109,7 @@ static void add_kept_drawn(const crd__metric_drawn *d, const crd__metric_shape *
   }
 }
 
-/* All columns of all bins, then the rows of each class. */
+/* All columns of all bins, then the row count of each class. */
 static size_t full_size(const crd__metric_shape *shape) {
   return shape->classes * shape->bins * FULL_COLUMNS;
 }

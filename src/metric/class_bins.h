@@ -5,27 +5,30 @@
 #include "metric/metric.h"
 
 extern const crd__metric_tally crd__metric_class_bins;
-/* The same of probabilities above 1e-3 alone, and the weight of these for each class. */
+/* The same over probabilities above 1e-3 alone, and the weight of these for each class. */
 extern const crd__metric_tally crd__metric_kept_class_bins;
-/* The same of all probabilities with the rows and weights of each bin, and the rows of each class.
- */
+/* The same over all probabilities, with the row count and weight of each bin, and the row count of
+ * each class. */
 extern const crd__metric_tally crd__metric_full_class_bins;
 
-/* A bin of crd__metric_full_class_bins as sums, and how many rows are of class k. */
+/* Sums of one bin of crd__metric_full_class_bins. */
 typedef struct {
   size_t rows;
   double weight, probability, occurrence;
   double gap; /* |probability - occurrence| */
 } crd__metric_class_sums;
 
-crd__metric_class_sums crd__metric_class_sums_at(const crd__sum *cells,
+crd__metric_class_sums crd__metric_class_sums_at(const crd__sum *sums,
                                                  const crd__metric_shape *shape, size_t k,
                                                  size_t bin);
-size_t crd__metric_class_rows(const crd__sum *cells, const crd__metric_shape *shape, size_t k);
+/* Returns the number of rows whose label is k. */
+size_t crd__metric_class_rows(const crd__sum *sums, const crd__metric_shape *shape, size_t k);
 
-/* Sum over classes and bins of |sum of probabilities - sum of occurrences|, per unit of weight. */
+/* Returns the sum over classes and bins of |sum of probabilities - sum of occurrences|, divided by
+ * the total weight. */
 double crd__metric_class_gaps(const crd__metric_facts *facts);
-/* The same of one class among kept probabilities, per unit of kept weight; 0 when none is kept. */
+/* Returns the same sum for one class over the kept probabilities, divided by their weight; 0 if
+ * none is kept. */
 double crd__metric_kept_class_gaps(const crd__metric_facts *facts, size_t k);
 
 #endif

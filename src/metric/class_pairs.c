@@ -1,4 +1,4 @@
-/* class_pairs.c -- counting and ranking the probabilities of each class. */
+/* class_pairs.c -- counts and ranks the probabilities of each class. */
 #include "metric/class_pairs.h"
 
 static size_t cells(const crd__metric_shape *shape) { return shape->classes; }

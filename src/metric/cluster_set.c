@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-static crd_status make_room(crd_context *ctx, const crd_allocator *alloc, size_t count,
-                            crd__metric_cluster_set *out) {
+static crd_status allocate(crd_context *ctx, const crd_allocator *alloc, size_t count,
+                           crd__metric_cluster_set *out) {
   *out = (crd__metric_cluster_set){ .keys = crd__calloc(alloc, count, sizeof *out->keys) };
   return out->keys ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for %zu clusters", count);
 }
@@ -14,7 +14,7 @@ static crd_status make_room(crd_context *ctx, const crd_allocator *alloc, size_t
 crd_status crd__metric_cluster_set_of(crd_context *ctx, const crd_allocator *alloc,
                                       const crd_predictions *predictions,
                                       crd__metric_cluster_set *out) {
-  enum { WORDS = 2 }; /* what sorting takes */
+  enum { WORDS = 2 }; /* sorting needs records of at least two words */
   const size_t rows = crd_predictions_rows(predictions);
   uint64_t *records;
   size_t count = 0;
@@ -27,7 +27,7 @@ crd_status crd__metric_cluster_set_of(crd_context *ctx, const crd_allocator *all
   for (size_t i = 0; i < rows; i++)
     if (i == 0 || records[WORDS * i] != records[WORDS * (count - 1)])
       records[WORDS * count++] = records[WORDS * i];
-  const crd_status status = make_room(ctx, alloc, count, out);
+  const crd_status status = allocate(ctx, alloc, count, out);
   for (size_t i = 0; status == CRD_OK && i < count; i++)
     out->keys[out->count++] = records[WORDS * i];
   crd__free(&ctx->alloc, records);
@@ -40,7 +40,7 @@ crd_status crd__metric_cluster_set_join(crd_context *ctx, const crd_allocator *a
                                         crd__metric_cluster_set *out) {
   *out = (crd__metric_cluster_set){ 0 };
   if (a->count + b->count == 0) return CRD_OK;
-  CRD_TRY(make_room(ctx, alloc, a->count + b->count, out));
+  CRD_TRY(allocate(ctx, alloc, a->count + b->count, out));
   for (size_t i = 0, j = 0; i < a->count || j < b->count;) {
     const bool left = j == b->count || (i < a->count && a->keys[i] <= b->keys[j]);
     const uint64_t key = left ? a->keys[i] : b->keys[j];

@@ -1,24 +1,24 @@
 /*
- * delong.c -- DeLong's test for two values of auroc on the same rows.
+ * delong.c -- DeLong's test for the difference of two aurocs on the same rows.
  *
  * With m correct and n wrong rows, a correct row's component V is the share of wrong rows below it,
- * a wrong row's the share of correct rows above it, ties at half; the mean of either kind is the
- * auroc, theta. A row's part is
+ * a wrong row's the share of correct rows above it, ties counting half; the mean of either kind is
+ * the auroc, theta. A row's part is
  *   (V - theta) / sqrt(m (m - 1)) if it is correct, (V - theta) / sqrt(n (n - 1)) if it is wrong,
  * and with parts x of one side and y of the other
  *   Var(theta_y - theta_x) = sum_i (y_i - x_i)^2,  z = (theta_y - theta_x) / sqrt(Var).
  *
- * Where both sides are right on the same rows (before and after a calibrator, or with --binary pos)
- * this is the estimate of DeLong et al. 1988, S10 / m + S01 / n with divisors m - 1 and n - 1. Two
- * models that differ in which rows they get right have no common m and n, which that estimate
- * takes for granted; the parts are the rows' influence on theta, (V - theta) / P(correct) or
- * (V - theta) / P(wrong), over N, but for the -1, and influences may be paired row by row whichever
- * kind a row is of for either side.
+ * Where both sides are correct on the same rows (before and after a calibrator, or for class 1 of
+ * binary scores) this is the estimate of DeLong et al. 1988, S10 / m + S01 / n with divisors m - 1
+ * and n - 1. That estimate assumes a common m and n, which two models that are correct on different
+ * rows do not have; but up to the -1 the parts are the rows' influence functions on theta,
+ * (V - theta) / P(correct) or (V - theta) / P(wrong), over N, and these can be paired row by row
+ * whether or not both sides are correct on a row.
  */
 #include "math/brownian.h"
 #include "metric/pairs.h"
 
-/* theta; the parts in order of row numbers. */
+/* Returns theta, and sets the parts, sorted by row index. */
 static double divide(const crd__metric_side *side) {
   const crd__metric_ranking *const r = side->ranking;
   const crd__metric_ties all = crd__metric_ties_total(r);
@@ -54,7 +54,7 @@ static crd__metric_answer p(const crd__metric_side *mine, const crd__metric_side
     variance += distance * distance;
   }
   if (difference == 0) return crd__metric_answer_value(1);
-  if (!(variance > 0)) return crd__metric_none("finds no variance behind the difference");
+  if (!(variance > 0)) return crd__metric_none("finds a difference without variance");
   return crd__metric_answer_value(crd__math_normal_p(difference / sqrt(variance)));
 }
 

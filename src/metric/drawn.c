@@ -1,9 +1,9 @@
 /*
- * drawn.c -- a block of rows added to the sums of many resamples at once.
+ * drawn.c -- adds a block of rows to the sums of many bootstrap resamples at once.
  *
- * The halves of a term are whole numbers up to 2^40: weights are at most 2^16 (data/predictions.c),
- * so that the upper half, in units of 2^-24, is as well. A row is drawn at most 12 times and a
- * block has at most 512 rows: sums stay below 12 * 512 * 2^40 < 2^53, where doubles are exact.
+ * The halves of a term are integers up to 2^40: weights are at most 2^16 (data/predictions.c), so
+ * the upper half, in units of 2^-24, is too. A row is drawn at most 12 times and a block has at
+ * most 512 rows: sums stay below 12 * 512 * 2^40 < 2^53, where float64 is exact.
  */
 #include "metric/drawn.h"
 #include "math/product.h"
@@ -13,7 +13,7 @@
 
 _Static_assert((CRD__DRAWS_MAX * CRD__BLOCK_ROWS) < 1 << 13, "sums of halves are below 2^53");
 
-/* One half of all terms, in units of 2^(shift - 64), times the draws. */
+/* Adds one half of all terms, in units of 2^(shift - 64), times the draws. */
 static void add_half(const crd__metric_drawn *d, const double *half, unsigned shift, size_t first,
                      size_t step, size_t columns) {
   const crd__math_matrix draws = { d->draws, d->rows->count, 1 },

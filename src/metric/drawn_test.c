@@ -1,6 +1,6 @@
 /*
- * drawn_test.c -- sums of many resamples at once against plain loops: each row is added as often
- * as it is drawn, one term after the other.
+ * drawn_test.c -- sums of many resamples at once against plain loops that add each row as often as
+ * it is drawn, one term after the other.
  */
 #include "metric/class_bins.h"
 #include "metric/class_pairs.h"
@@ -17,7 +17,7 @@
 enum { ROWS = CRD__BLOCK_ROWS, SAMPLES = 3, STEP = 2, CELLS = STEP * CRD__DRAWN_PANEL };
 
 static void add_times(crd__sum *cell, double term, double times) {
-  for (double n = 0; n < times; n++) crd__sum_add(cell, term);
+  for (size_t n = 0; (double)n < times; n++) crd__sum_add(cell, term);
 }
 
 static double term_at(double weight, size_t row, size_t column) {
@@ -43,7 +43,7 @@ static void check_block(crd__metric_drawn *d, size_t columns, double weight) {
   assert_memory_equal(found, expected, sizeof found);
 }
 
-/* As many rows as a block may have, drawn as often as can be, of the largest weight. */
+/* The largest block, with the largest counts and the largest weight. */
 static void largest_block_is_exact(void **state) {
   static const double weights[] = { 65536, 1, 0x1p-32 };
   (void)state;
@@ -91,7 +91,7 @@ static const shape shapes[] = {
     .weights = LARGE,
     .threads = 2,
     .spread = 1 },
-  /* Too many cells to give two workers those of all resamples: these take turns. */
+  /* Too many cells to give two workers those of all resamples: they are processed in turns. */
   { .rows = 1100, .classes = 60, .bins = 2000, .resamples = 22, .threads = 2, .spread = 3 },
 };
 
@@ -107,7 +107,7 @@ static test_data make(const shape *s) {
   return data;
 }
 
-/* The cells of one class and row, the tally of kept pairs with the weights behind its bins. */
+/* Adds one class of one row; the tally of kept pairs has its weights after the bins. */
 static void add_pair(crd__sum *all, crd__sum *kept, const shape *s, const crd__data_rows *rows,
                      size_t i, size_t k) {
   const double p = rows->probabilities[i * s->classes + k], w = rows->weight[i];
@@ -137,7 +137,7 @@ static void add_rows(crd_context *ctx, const test_data *data, const shape *s, si
     for (size_t i = 0; i < count; i++) {
       const crd__data_rows row = { .first = first + i, .count = 1, .weight = &one };
       crd__metric_resample_weights(ctx->seed, 0, sample, &row, draws);
-      for (double n = 0; n < draws[(sample - 1) % CRD__RESAMPLES_AT_ONCE]; n++)
+      for (size_t n = 0; (double)n < draws[(sample - 1) % CRD__RESAMPLES_AT_ONCE]; n++)
         for (size_t k = 0; k < s->classes; k++) add_pair(all, kept, s, &rows, i, k);
     }
   }

@@ -1,10 +1,11 @@
 /*
  * eq9.c -- the quantities of eq. 8 and 9 of Singh et al. 2021.
  *
- * Calling the most confident share q of the rows "right" is correct for
- *   integral over q from 0 to 1 of accuracy(q) = beta + gamma
- * of the rows on average. beta / 2 is the weight of ordered pairs of rows, which exists even when
- * the auroc does not.
+ * An error detector that declares the most confident share q of the rows correct has an accuracy,
+ * averaged over q, of
+ *   integral over q from 0 to 1 of accuracy(q) = beta + gamma.
+ * beta / 2 is the weight of correctly ordered pairs of rows, which is defined even where the auroc
+ * is not.
  */
 #include "metric/eq9.h"
 #include "metric/pairs.h"

@@ -1,5 +1,5 @@
-/* eq9.h -- the quantities of eq. 8 and 9 of Singh et al. 2021 (eq9_residual.c says what they are
- * worth). */
+/* eq9.h -- the quantities of eq. 8 and 9 of Singh et al. 2021 (eq9_residual.c says why eq. 9 does
+ * not hold). */
 #ifndef CRD_METRIC_EQ9_H
 #define CRD_METRIC_EQ9_H
 
@@ -11,8 +11,8 @@ typedef struct {
 } crd__metric_eq8;
 
 crd__metric_eq8 crd__metric_eq8_of(const crd__metric_facts *facts);
-/* alpha - beta - gamma, alpha the mean confidence; needs crd__metric_top_bins beside the ranking.
- */
+/* Returns alpha - beta - gamma, alpha the mean confidence; needs crd__metric_top_bins and the
+ * ranking. */
 double crd__metric_eq9_right_side(const crd__metric_facts *facts);
 
 #endif

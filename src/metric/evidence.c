@@ -1,9 +1,10 @@
 /*
- * evidence.c -- what the metrics need to know of the rows seen so far, and putting it together.
+ * evidence.c -- the sums and rankings that metrics need: created, extended by rows, merged.
  */
 #include "metric/evidence.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "data/array.h"
 #include "data/clusters.h"
 #include "metric/plan.h"
 #include "metric/top_bins.h"
@@ -12,7 +13,7 @@
 
 enum { BINS = 15, BINS_MAX = 100000, RESAMPLES_MAX = 1000000 };
 
-/* Cells of all resamples, 16 bytes each: tallies that would make them more are not resampled. */
+/* Limit on the cells of all resamples, 16 bytes each: tallies beyond it are not resampled. */
 static const size_t resampled_most = (size_t)1 << 28;
 
 crd_status crd_evidence_create(crd_context *ctx, const crd_evaluate_options *options,
@@ -38,13 +39,13 @@ crd_status crd_evidence_create(crd_context *ctx, const crd_evaluate_options *opt
   return status;
 }
 
-/* What was made of the rows holds no longer. */
+/* Discards the values computed from the rows, which have changed. */
 static void forget(crd_evidence *e) {
   crd__free(&e->alloc, e->resampled);
   e->resampled = NULL;
 }
 
-/* Back to evidence that has seen nothing. */
+/* Resets the evidence to its state before any row was added. */
 static void unsettle(crd_evidence *e) {
   forget(e);
   for (size_t r = 0; r < e->ranking_count; r++)
@@ -74,14 +75,14 @@ void crd_evidence_destroy(crd_evidence *evidence) {
   crd__free(&alloc, evidence);
 }
 
-/* Pairs know the top class alone: a tally that needs more has no cells then. */
+/* Confidences alone (classes == 0) have no other scores: a tally that needs them has no cells. */
 static size_t cell_count(const crd_evidence *e, const crd__metric_tally *tally, size_t classes) {
   const crd__metric_shape shape = { .classes = classes, .bins = e->shape.bins };
   return classes == 0 && tally->needs ? 0 : tally->cells(&shape);
 }
 
-/* The cells of a sample of at most `most`: tallies that have no room are left out, and *whole says
- * if there are none. */
+/* Lays out the cells of a sample, at most `most`: tallies that do not fit are left out, and *whole
+ * is whether all fit. */
 static crd_status lay_sample(crd_context *ctx, const crd_evidence *e, size_t classes, size_t most,
                              crd__metric_layout *out, bool *whole) {
   const size_t tallies = e->plan.tally_count;
@@ -108,7 +109,8 @@ static crd_status lay_out(crd_context *ctx, crd_evidence *e, const crd__metric_k
   CRD_TRY(lay_sample(ctx, e, kind->classes, resampled_most / resamples, &e->resample, &rest));
   const bool fits = whole && crd__size_mul(e->resample.stride, e->resamples, &total) &&
                     crd__size_add(total, e->data.stride, &total) && total <= most;
-  if (!fits) return crd__fail(ctx, CRD_ENOMEM, "no memory for so many bins, classes and resamples");
+  if (!fits)
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for this number of bins, classes and resamples");
   if (e->plan.pairs) rankings += kind->classes;
   CRD_TRY(crd__new(ctx, rankings, sizeof *e->rankings, "rankings", &e->rankings));
   e->ranking_count = rankings;
@@ -128,27 +130,30 @@ crd_status crd__metric_evidence_settle(crd_context *ctx, crd_evidence *evidence,
   return status;
 }
 
-/* A resample of patients and one of rows have nothing in common. */
+/* Resamples of clusters and resamples of rows cannot be merged. */
 static crd_status refuse_clusters(crd_context *ctx, const char *column, const char *other) {
   if (column && other)
-    return crd__fail(ctx, CRD_EINPUT, "rows clustered by '%s' and by '%s' cannot be put together",
-                     column, other);
+    return crd__fail(ctx, CRD_EINPUT, "rows clustered by '%s' and by '%s' cannot be merged", column,
+                     other);
+  const char *const option = crd__spell(ctx, "cluster"), *const known = column ? column : other;
   return crd__fail(ctx, CRD_EINPUT,
-                   "rows clustered by '%s' and rows that are not clustered cannot be put together: "
-                   "evaluate all parts with --cluster %s, or all with --cluster none",
-                   column ? column : other, column ? column : other);
+                   "rows clustered by '%s' and rows without clusters cannot be merged: "
+                   "evaluate all parts with %s %s, or all with %s none",
+                   known, option, known, option);
 }
 
 static crd_status check_fit(crd_context *ctx, const crd_evidence *e, const crd__metric_kind *kind) {
   if (kind->classes != e->kind.classes)
-    return crd__fail(ctx, CRD_EINPUT, "%zu classes cannot be put together with %zu", kind->classes,
+    return crd__fail(ctx, CRD_EINPUT, "%zu classes cannot be merged with %zu", kind->classes,
                      e->kind.classes);
   if (kind->weighted != e->kind.weighted)
-    return crd__fail(ctx, CRD_EINPUT, "rows with weights and rows without cannot be put together");
+    return crd__fail(ctx, CRD_EINPUT, "rows with weights and rows without cannot be merged");
   if (kind->weight_shift != e->kind.weight_shift)
-    return crd__fail(ctx, CRD_EINPUT, "weights of too different sizes cannot be put together");
+    return crd__fail(ctx, CRD_EINPUT, "weights of too different scales cannot be merged");
   if (kind->binary != e->kind.binary)
-    return crd__fail(ctx, CRD_EINPUT, "binary scores judged differently cannot be put together");
+    return crd__fail(
+        ctx, CRD_EINPUT,
+        "binary scores judged differently (by class 1, by predicted class) cannot be merged");
   if (!crd__data_cluster_same(kind->cluster, e->kind.cluster))
     return refuse_clusters(ctx, e->kind.cluster, kind->cluster);
   return CRD_OK;
@@ -212,7 +217,7 @@ static void adopt_naming(crd_evidence *e, const naming *n) {
   replace(&e->alloc, &e->kind.cluster, n->cluster);
 }
 
-/* Which rows and clusters are counted, once more have been. */
+/* The row indices and clusters of an evidence. */
 typedef struct {
   crd__metric_spans spans;
   crd__metric_cluster_set clusters;
@@ -233,7 +238,7 @@ static crd_status join_extent(crd_context *ctx, const crd_evidence *e, const ext
   return status;
 }
 
-/* The last step, which cannot fail. */
+/* Commits the new extent; cannot fail. */
 static void count_rows(crd_evidence *e, uint64_t rows, extent joined) {
   crd__metric_spans_clear(&e->alloc, &e->spans);
   crd__metric_cluster_set_clear(&e->alloc, &e->clusters);
@@ -243,7 +248,7 @@ static void count_rows(crd_evidence *e, uint64_t rows, extent joined) {
   forget(e);
 }
 
-/* What it will be once these predictions are added; `span` are their row numbers. */
+/* Computes the extent after adding predictions whose row indices are `span`. */
 static crd_status extend(crd_context *ctx, const crd_evidence *e, const crd_predictions *p,
                          crd__metric_span span, extent *out) {
   extent more = { .spans = { &span, 1 } };
@@ -263,10 +268,11 @@ crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
                                   .input = predictions->parts.input,
                                   .binary = predictions->parts.binary,
                                   .cluster = crd_predictions_cluster(predictions) };
-  if (first_row > UINT64_MAX / 8) /* a record holds the row number and two bits more */
-    return crd__fail(ctx, CRD_EUSAGE, "the first row's number is beyond 2^61");
+  if (first_row > UINT64_MAX / 8) /* a record holds the row index and two bits more */
+    return crd__fail(ctx, CRD_EUSAGE, "the index of the first row exceeds 2^61");
   if (!first) CRD_TRY(check_fit(ctx, evidence, &kind));
-  const uint64_t numbers = predictions->numbered ? predictions->parts.scores.rows : rows;
+  const uint64_t numbers =
+      predictions->numbered ? crd__data_rows_of(&predictions->parts.scores) : rows;
   extent joined;
   CRD_TRY(extend(ctx, evidence, predictions, (crd__metric_span){ first_row, first_row + numbers },
                  &joined));
@@ -288,7 +294,7 @@ crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
   return status;
 }
 
-/* The rankings of `other` behind those that are there, not counted yet. */
+/* Copies the rankings of `other` behind the existing records, without counting them yet. */
 static crd_status append_rankings(crd_context *ctx, crd_evidence *e, const crd_evidence *other) {
   for (size_t r = 0; r < e->ranking_count; r++) {
     crd__metric_ranking *const mine = &e->rankings[r];
@@ -306,9 +312,10 @@ crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence, const cr
   const bool first = evidence->cells == NULL;
   if (!crd__metric_plan_equal(&evidence->plan, &other->plan) ||
       evidence->shape.bins != other->shape.bins)
-    return crd__fail(ctx, CRD_EUSAGE, "evidence for other metrics or bins cannot be merged");
+    return crd__fail(ctx, CRD_EUSAGE, "evidence with different metrics or bins cannot be merged");
   if (evidence->resamples != other->resamples || evidence->seed != other->seed)
-    return crd__fail(ctx, CRD_EUSAGE, "evidence with other resamples or seed cannot be merged");
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "evidence with different resamples or seeds cannot be merged");
   if (!other->cells) return CRD_OK;
   if (!first) CRD_TRY(check_fit(ctx, evidence, &other->kind));
   extent joined;
@@ -352,7 +359,7 @@ crd_status crd__metric_evidence_sort(crd_context *ctx, crd_evidence *evidence) {
 }
 
 void crd__metric_evidence_thin(crd_evidence *evidence) {
-  if (!evidence->resampled) return; /* who asks for these will read the cells */
+  if (!evidence->resampled) return; /* computing these needs the cells */
   crd__sum *const cells =
       crd__resize(&evidence->alloc, evidence->cells, evidence->data.stride, sizeof *cells);
   if (cells) evidence->cells = cells;

@@ -1,3 +1,4 @@
+/* evidence_test.c -- a failed call changes nothing; mismatches; lists of metrics. */
 #include "data/predictions.h"
 #include "support.h"
 
@@ -34,7 +35,7 @@ static void same(crd_context *ctx, crd_evidence *evidence, const crd_result *exp
   crd_result_destroy(result);
 }
 
-/* Rows that fail in the middle of a pass leave no trace. */
+/* A failure in the middle of a pass leaves the evidence unchanged. */
 static void failure_changes_nothing(void **state) {
   crd_context *const ctx = *state;
   test_data good = make_data(
@@ -46,7 +47,7 @@ static void failure_changes_nothing(void **state) {
   crd_predictions *const p = data_predictions(ctx, &bad, 0, bad.rows);
   assert_int_equal(crd_evidence_add(ctx, evidence, p, 0), CRD_EINPUT);
   assert_non_null(strstr(crd_context_message(ctx), "row 8500, class 1 is NaN"));
-  add(ctx, evidence, &good); /* the failure settled nothing either */
+  add(ctx, evidence, &good); /* the failure did not fix the kind of rows either */
   crd_result *before = NULL;
   assert_int_equal(crd_evidence_judge(ctx, evidence, &before), CRD_OK);
   assert_int_equal(crd_evidence_add(ctx, evidence, p, 9000), CRD_EINPUT);
@@ -99,7 +100,7 @@ static void interrupt_ranking(void *self, const char *stage, uint64_t done, uint
   if (strcmp(stage, "ranking classes") == 0) crd_context_interrupt(self);
 }
 
-/* Nor do rows whose last pass, which ranks the pairs of classes, is broken off. */
+/* So does an interrupt in the last pass, which ranks the pairs of classes. */
 static void interruption_changes_nothing(void **state) {
   (void)state;
   crd_context *const ctx = test_context();
@@ -110,7 +111,7 @@ static void interruption_changes_nothing(void **state) {
   crd_result *before = NULL;
   add(ctx, evidence, &data);
   assert_int_equal(crd_evidence_judge(ctx, evidence, &before), CRD_OK);
-  crd_context_set_threads(ctx, 1); /* it is the first worker that tells of progress */
+  crd_context_set_threads(ctx, 1); /* the first worker reports progress */
   crd_context_set_progress(ctx, interrupt_ranking, ctx);
   assert_int_equal(crd_evidence_add(ctx, evidence, p, 9000), CRD_EINTERRUPTED);
   crd_predictions_destroy(p);
@@ -121,7 +122,7 @@ static void interruption_changes_nothing(void **state) {
   free_data(&data);
 }
 
-/* With the last row counted, and before its pairs are ranked, the scores become others. */
+/* Changes the scores after the last row is counted and before its pairs are ranked. */
 static void change_scores(void *self, const char *stage, uint64_t done, uint64_t total) {
   const test_data *const data = self;
   if (strcmp(stage, "evaluating") != 0 || done < total) return;
@@ -144,7 +145,7 @@ static void scores_must_not_change(void **state) {
   free_data(&data);
 }
 
-/* Judging is looking: one can look twice, and go on adding. */
+/* Judging does not change the evidence: it can be repeated, and rows can be added afterwards. */
 static void judging_does_not_end_it(void **state) {
   crd_context *const ctx = *state;
   test_data data =
@@ -167,7 +168,7 @@ static void judging_does_not_end_it(void **state) {
   free_data(&data);
 }
 
-static void what_does_not_fit_is_refused(void **state) {
+static void mismatched_predictions_fail(void **state) {
   crd_context *const ctx = *state;
   const test_recipe recipe = { .rows = 50, .classes = 3, .seed = 3, .spread = 1, .accuracy = .6 };
   test_recipe other = recipe, heavy = recipe;
@@ -184,7 +185,7 @@ static void what_does_not_fit_is_refused(void **state) {
   assert_int_equal(crd_evidence_merge(ctx, here, few), CRD_EUSAGE);
   add(ctx, fine, &four);
   assert_int_equal(crd_evidence_merge(ctx, here, fine), CRD_EINPUT);
-  assert_string_equal(crd_context_message(ctx), "4 classes cannot be put together with 3");
+  assert_string_equal(crd_context_message(ctx), "4 classes cannot be merged with 3");
   crd_evidence *const loaded = create(ctx, &all);
   add(ctx, loaded, &weighted);
   assert_int_equal(crd_evidence_merge(ctx, here, loaded), CRD_EINPUT);
@@ -204,7 +205,7 @@ static void names_are_checked(void **state) {
   } cases[] = { { "ecee", "no metric is called 'ecee'; did you mean 'ece'?" },
                 { "ece,acuracy", "no metric is called 'acuracy'; did you mean 'accuracy'?" },
                 { "ece,", "no metric is called ''" },
-                { "temperature", "no metric is called 'temperature'; `credence list metrics`" } };
+                { "temperature", "no metric is called 'temperature'; crd_metric_at lists them" } };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const crd_evaluate_options options = { .metrics = cases[i].names };
     assert_int_equal(crd_evidence_create(ctx, &options, &evidence), CRD_EUSAGE);
@@ -244,7 +245,7 @@ int main(void) {
     cmocka_unit_test(interruption_changes_nothing),
     cmocka_unit_test(scores_must_not_change),
     cmocka_unit_test(judging_does_not_end_it),
-    cmocka_unit_test(what_does_not_fit_is_refused),
+    cmocka_unit_test(mismatched_predictions_fail),
     cmocka_unit_test(names_are_checked),
     cmocka_unit_test(lists_are_sets),
   };

@@ -1,4 +1,4 @@
-/* log_loss.c -- the log loss of a chance against how often the event came true. */
+/* log_loss.c -- the binary cross-entropy of a probability, and KL divergences of bins. */
 #include "metric/log_loss.h"
 
 double crd__metric_log_loss(double chance, double share) {

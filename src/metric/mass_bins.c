@@ -1,9 +1,9 @@
 /*
- * mass_bins.c -- bins of equal mass along the ranking.
+ * mass_bins.c -- equal-mass bins along the ranking.
  *
- * Rows in order of confidence (ties in order of row number) are cut as numpy.array_split would:
- * the first N mod M bins hold one row more. With weights, a row belongs to the bin in which the
- * weight before it falls, counted in units of the mean weight; rows of weight 0 count for nothing.
+ * Rows sorted by confidence (ties by row index) are split like numpy.array_split: the first N mod M
+ * bins hold one row more. With weights, a row belongs to the bin that contains the cumulative
+ * weight before it, in units of the mean weight; rows of weight 0 are ignored.
  */
 #include "metric/mass_bins.h"
 #include "math/bins.h"

@@ -1,19 +1,20 @@
 /*
- * mcnemar.c -- McNemar's test for two values of accuracy on the same rows, the exact one.
+ * mcnemar.c -- McNemar's exact test for the difference of two accuracies on the same rows.
  *
- * Only rows that one side alone gets right tell the two apart: b for the one, c for the other. If
- * the truth is no difference, each is a toss of a coin:
- *   p = min(1, 2 P(X <= min(b, c))), X binomial with b + c tosses.
+ * Only discordant rows matter, those that one side alone predicts correctly: b of the first, c of
+ * the second. Under the null hypothesis each is a toss of a fair coin:
+ *   p = min(1, 2 P(X <= min(b, c))), X ~ Binomial(b + c, 1/2).
  *
- * Probabilities follow from the middle downwards, each from its neighbour, in units of the middle
- * one; their sum over all k is the unit. That needs no logarithm of a factorial, whose last digits
- * would be lost for millions of rows, and ends where terms vanish, after some 20 sqrt(b + c) steps.
+ * Probabilities are computed from the middle downwards, each from its neighbour, in units of the
+ * middle one, and normalised by their sum over all k. That needs no log-factorials, which lose
+ * their last digits for millions of rows, and ends where terms vanish, after some 20 sqrt(b + c)
+ * steps.
  */
 #include "metric/paired.h"
 
 double crd__metric_coin_p(size_t b, size_t c) {
   const size_t tosses = b + c, least = b < c ? b : c, middle = tosses / 2;
-  double term = 1, tail = 0, half = 0; /* half: of all terms */
+  double term = 1, tail = 0, half = 0; /* half: half of the sum over all k */
   for (size_t k = middle; term > 0; k--) {
     half += tosses == 2 * k ? term / 2 : term;
     if (k <= least) tail += term;

@@ -1,4 +1,4 @@
-/* metric.c -- the table of metrics, made from list.h, and what many of them share. */
+/* metric.c -- the table of metrics, made from list.h, and functions that many of them use. */
 #include "metric/metric.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static const char *name_at(const void *self, size_t index) {
 }
 
 const crd__names crd__metric_names = { .unknown = "no metric is called",
-                                       .advice = "`credence list metrics` has them all",
+                                       .lister = "crd_metric_at",
                                        .at = name_at };
 
 const crd_metric_info *crd_metric_find(const char *name) {

@@ -1,10 +1,10 @@
-/* paired.c -- what either side says of each row, in order of row numbers. */
+/* paired.c -- one number per row for each side of a paired test, sorted by row index. */
 #include "metric/paired.h"
 #include "math/sort.h"
 
 #include <string.h>
 
-enum { WORDS = 2 }; /* row number and part */
+enum { WORDS = 2 }; /* row index and part */
 
 void crd__metric_part_set(const crd__metric_side *side, size_t index, double part) {
   uint64_t *const record = side->parts + WORDS * index;

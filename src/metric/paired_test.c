@@ -1,3 +1,4 @@
+/* paired_test.c -- DeLong's and McNemar's tests, against pROC, R and plain sums. */
 #include "base/random.h"
 #include "metric/paired.h"
 #include "support.h"
@@ -71,7 +72,7 @@ static void delong_agrees_with_proc(void **state) {
   }
 }
 
-/* Models of the same worth that agree in part, each calibrated: neither auroc is the larger. */
+/* Two calibrated models of equal auroc whose predictions partly agree. */
 static void make_equals(uint64_t seed, size_t rows, double levels, model *a, model *b) {
   model *const models[] = { a, b };
   for (size_t i = 0; i < rows; i++)
@@ -133,7 +134,7 @@ static void delong_agrees_with_plain_sums(void **state) {
   }
 }
 
-/* Where there is no difference, 5 % of p are below 0.05: within 3 standard deviations. */
+/* Under the null hypothesis 5 % of p-values are below 0.05, within 3 standard deviations. */
 static void delong_holds_its_size(void **state) {
   enum { SETS = 1000 };
   static model a, b;
@@ -158,7 +159,7 @@ static void delong_knows_its_limits(void **state) {
                       "needs two correct and two wrong predictions on either side");
   found = compare_models(*state, &a, &d, "auroc");
   assert_true(found.value == -1 && isnan(found.test_p));
-  assert_string_equal(found.test_reason, "finds no variance behind the difference");
+  assert_string_equal(found.test_reason, "finds a difference without variance");
 }
 
 /* ---- McNemar. */
@@ -188,7 +189,7 @@ static void coins_agree_with_r(void **state) {
   }
 }
 
-/* 3 rows that the first alone gets right and 9 of the second, in whatever order of confidence. */
+/* 3 rows that only the first predicts correctly and 9 of the second, in any order of confidence. */
 static void mcnemar_counts_rows(void **state) {
   static model a, b;
   a.rows = b.rows = 40;
@@ -203,7 +204,8 @@ static void mcnemar_counts_rows(void **state) {
   assert_true(near(d.value, 6.0 / 40, 1e-15) && near(d.test_p, 0.14599609375, 1e-14));
 }
 
-/* With --binary pos confidence speaks of class 1 in every row; accuracy still of the prediction. */
+/* With CRD_BINARY_POS confidence is that of class 1 in every row, but accuracy is of the predicted
+ * class. */
 static void mcnemar_asks_for_the_prediction(void **state) {
   enum { N = 12 };
   static double scores[2][N];
@@ -217,8 +219,8 @@ static void mcnemar_asks_for_the_prediction(void **state) {
       labels[i] = i % 2;
       scores[m][i] = ((i < 3) == (m == 0)) == labels[i] ? 0.75 : 0.25;
     }
-    const crd_predictions_parts parts = { .scores = crd_view_make(scores[m], CRD_F64, N, 1),
-                                          .labels = crd_view_make(labels, CRD_U8, N, 1),
+    const crd_predictions_parts parts = { .scores = crd_array_matrix(scores[m], CRD_F64, N, 1),
+                                          .labels = crd_array_matrix(labels, CRD_U8, N, 1),
                                           .input = CRD_INPUT_PROBABILITIES,
                                           .binary = CRD_BINARY_POS };
     if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));

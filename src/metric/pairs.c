@@ -1,4 +1,4 @@
-/* pairs.c -- pairs of a correct and a wrong row in the order they should have (Mann-Whitney). */
+/* pairs.c -- the Mann-Whitney statistic of confidence: correct against wrong rows. */
 #include "metric/pairs.h"
 
 double crd__metric_ordered_pairs(const crd__metric_ranking *ranking) {

@@ -1,10 +1,10 @@
 /*
- * pass.c -- gathering: rows are read once in blocks, and every sample of the evidence counts them.
+ * pass.c -- adds rows to evidence: they are read once in blocks, and added to every sample.
  *
- * Each worker adds to cells of its own; integer sums make the order of merging irrelevant. Where
- * all samples together would need too much memory, they are taken in turns, each with a pass of its
- * own. Rankings of classes take another one, when their pairs are counted. Rankings may be filled
- * in any order: sorting knows one only.
+ * Each worker adds to its own cells; integer sums make the order of merging irrelevant. Where all
+ * samples together would need too much memory, they are processed in groups ("turns"), each with
+ * its own pass over the rows. Rankings of classes take one more pass, after their pairs are
+ * counted. Rankings may be filled in any order, because they are sorted afterwards.
  */
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -16,10 +16,10 @@ enum { CHUNK = 1024, BUDGET = 4 << 20 /* cells of all workers */ };
 typedef struct {
   const struct pass *pass;
   crd__data_row_reader *reader;
-  crd__sum *cells; /* of the samples whose turn it is */
-  double *draws;   /* of a block of rows in CRD__DRAWN_SAMPLES samples */
-  double *weight;  /* of these rows in one of them */
-  double *ones;    /* weights that leave draws as they are */
+  crd__sum *cells; /* of the samples of this turn */
+  double *draws;   /* counts of a block of rows in CRD__DRAWN_SAMPLES resamples */
+  double *weight;  /* of these rows in one resample */
+  double *ones;    /* unit weights */
   crd__metric_drawn_scratch *scratch;
   uint64_t floored;
 } worker;
@@ -29,8 +29,8 @@ typedef struct pass {
   worker *workers;
   unsigned worker_count;
   uint64_t first_row;
-  size_t from, to;     /* the samples whose turn it is */
-  atomic_size_t *next; /* NULL, or when classes have theirs: the place of each one's next pair */
+  size_t from, to;     /* the samples of this turn */
+  atomic_size_t *next; /* while ranking classes: the index of each class's next pair; else NULL */
 } pass;
 
 static void count_data(const crd_evidence *e, crd__sum *cells, const crd__data_rows *rows) {
@@ -41,7 +41,7 @@ static void count_data(const crd_evidence *e, crd__sum *cells, const crd__data_r
     crd__metric_sum_count(&cells[e->data.stride - 1], rows, i);
 }
 
-/* One resample, by tallies that count each with weights of its own. */
+/* Adds rows to one resample, for tallies without `add_drawn`; the rows carry its weights. */
 static void count_weighted(const crd_evidence *e, crd__sum *cells, const crd__data_rows *rows) {
   const size_t *const offset = e->resample.offset;
   for (size_t t = 0; t < e->plan.tally_count; t++)
@@ -51,7 +51,7 @@ static void count_weighted(const crd_evidence *e, crd__sum *cells, const crd__da
     crd__metric_sum_count(&cells[e->resample.stride - 1], rows, i);
 }
 
-/* Resamples whose draws are known; `cells` are those of the first. */
+/* Adds rows to all resamples of `drawn`; drawn->cells are those of the first one. */
 static void count_drawn(const crd_evidence *e, const worker *mine, crd__metric_drawn *drawn) {
   const size_t *const offset = e->resample.offset;
   crd__sum *const cells = drawn->cells;
@@ -123,7 +123,7 @@ static unsigned all_needs(const crd_evidence *e) {
   return e->shape.classes ? needs : 0;
 }
 
-static crd_status make_drawing_room(crd_context *ctx, worker *each) {
+static crd_status make_draw_buffers(crd_context *ctx, worker *each) {
   const size_t rows = crd__data_row_reader_capacity(each->reader), size = sizeof *each->draws;
   CRD_TRY(crd__new(ctx, CRD__DRAWN_SAMPLES * rows, size, "resampling", &each->draws));
   CRD_TRY(crd__new(ctx, rows, size, "resampling", &each->weight));
@@ -139,12 +139,12 @@ static crd_status make_workers(crd_context *ctx, const pass *all, const crd_pred
     each->pass = all;
     CRD_TRY(crd__data_row_reader_create(ctx, p, all_needs(all->evidence), &each->reader));
     CRD_TRY(crd__new(ctx, cells, sizeof *each->cells, "bins", &each->cells));
-    if (all->evidence->resamples > 0) CRD_TRY(make_drawing_room(ctx, each));
+    if (all->evidence->resamples > 0) CRD_TRY(make_draw_buffers(ctx, each));
   }
   return CRD_OK;
 }
 
-/* What the workers found, into cells that are not the evidence's yet; theirs are empty again. */
+/* Moves the workers' sums to `cells`, which are not part of the evidence yet. */
 static void collect(const pass *all, crd__sum *cells) {
   const size_t before = crd__metric_evidence_place(all->evidence, all->from);
   const size_t count = crd__metric_evidence_place(all->evidence, all->to) - before;
@@ -176,9 +176,9 @@ static const char *first_reader(const crd__metric_plan *plan) {
 }
 
 /*
- * Room for as many pairs as `counts` says each class has. All of it is asked for at once before it
- * is asked for class by class: many small pieces would each be promised by a system that has not as
- * much memory, and ends the program when they are used.
+ * Reserves memory for `counts` pairs of each class. One block of the total size is allocated and
+ * freed first: an overcommitting system would grant many small blocks beyond its memory, and kill
+ * the program when they are used.
  */
 static crd_status reserve_classes(crd_context *ctx, crd_evidence *e, const crd__sum *counts) {
   const size_t record =
@@ -189,8 +189,8 @@ static crd_status reserve_classes(crd_context *ctx, crd_evidence *e, const crd__
   crd__free(&e->alloc, probe);
   if (!probe)
     return crd__fail(ctx, CRD_ENOMEM,
-                     "no memory to rank %zu %s (%zu bytes each), as %s does: leave it out", pairs,
-                     e->plan.pairs->pairs, record, first_reader(&e->plan));
+                     "no memory for the %zu %s (%zu bytes each) that %s ranks: leave %s out", pairs,
+                     e->plan.pairs->pairs, record, first_reader(&e->plan), first_reader(&e->plan));
   for (size_t k = 0; k + 1 < e->ranking_count; k++)
     CRD_TRY(crd__metric_ranking_reserve(ctx, &e->alloc, &e->rankings[k + 1],
                                         (size_t)counts[k].whole, crd__metric_evidence_record(e)));
@@ -211,8 +211,7 @@ static crd_status rank_classes(crd_context *ctx, pass *all, size_t rows, const c
   return CRD_OK;
 }
 
-/* The last step, which cannot fail: what was found belongs to the evidence, which takes the cells
- * themselves if it had seen nothing. */
+/* Commits the results to the evidence, which takes over the cells if it was empty; cannot fail. */
 static void keep(const pass *all, size_t rows, crd__sum **cells) {
   crd_evidence *const e = all->evidence;
   if (e->rows == 0) {
@@ -229,8 +228,8 @@ static void keep(const pass *all, size_t rows, crd__sum **cells) {
                              atomic_load(&all->next[r - 1]) - e->rankings[r].count);
 }
 
-/* How many resamples may have their turn together: workers may have as many cells as the evidence
- * itself. A turn ends where a group of resamples that are drawn at once does. */
+/* Returns the number of resamples of a turn: workers may have as many cells as the evidence itself.
+ * It is a multiple of CRD__RESAMPLES_AT_ONCE. */
 static size_t turn_of(const pass *all) {
   const crd_evidence *const e = all->evidence;
   const size_t total = crd__metric_evidence_place(e, e->resamples + 1);

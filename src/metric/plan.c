@@ -1,11 +1,11 @@
-/* plan.c -- from a list of names to metrics and the tallies they share. */
+/* plan.c -- parses a list of metrics, and collects the tallies they share. */
 #include "metric/plan.h"
 #include "base/memory.h"
 #include "metric/top_bins.h"
 
 #include <string.h>
 
-/* Mark the metrics that the names ask for. */
+/* Marks the metrics in the list of names. */
 static crd_status choose(crd_context *ctx, const char *names, bool *chosen) {
   const size_t count = crd_metric_count();
   for (size_t i = 0; i < count; i++)
@@ -21,7 +21,7 @@ static crd_status choose(crd_context *ctx, const char *names, bool *chosen) {
   }
 }
 
-/* There is room for those of all metrics, of the diagram, and one more. */
+/* The array has room for the tallies of all metrics, of the diagram, and one more. */
 void crd__metric_plan_add(crd__metric_plan *plan, const crd__metric_tally *tally) {
   for (size_t t = 0; t < plan->tally_count; t++)
     if (plan->tallies[t] == tally) return;

@@ -1,6 +1,6 @@
 /*
- * precision.c -- average precision: sum over thresholds of (recall step) * precision, a run of
- * equal confidences being one step.
+ * precision.c -- average precision: sum over thresholds of (increase of recall) * precision, a run
+ * of equal confidences being one threshold.
  */
 #include "metric/precision.h"
 

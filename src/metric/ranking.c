@@ -1,4 +1,4 @@
-/* ranking.c -- rows in order of confidence: gathered, sorted, added up. */
+/* ranking.c -- rows sorted by confidence: appended, sorted, summed. */
 #include "metric/ranking.h"
 #include "base/memory.h"
 
@@ -17,9 +17,9 @@ crd_status crd__metric_ranking_reserve(crd_context *ctx, const crd_allocator *al
   size_t need, cells;
   if (ranking->count > 0 && !same_kind(ranking->kind, kind))
     return crd__fail(ctx, CRD_EINPUT,
-                     "rows with weights or clusters and rows without cannot be put together");
+                     "rows with weights or clusters and rows without cannot be merged");
   if (!crd__size_add(ranking->count, more, &need) || !crd__size_mul(need, words, &cells))
-    return crd__fail(ctx, CRD_ENOMEM, "no memory for a ranking of so many rows");
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for a ranking: too many rows");
   if (ranking->capacity < need || ranking->words != words) {
     uint64_t *const records = crd__resize(alloc, ranking->records, cells, sizeof *records);
     if (!records) return crd__fail(ctx, CRD_ENOMEM, "no memory for a ranking of %zu rows", need);

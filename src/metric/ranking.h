@@ -1,13 +1,13 @@
 /*
- * ranking.h -- rows in order of confidence, ties in order of row number.
+ * ranking.h -- rows sorted by confidence, ties by row index.
  *
- * The order is a property of the set of rows alone, however they were gathered; so is every sum
- * taken along it. A record is two words (confidence as sort key; row number, whether the predicted
- * class is the true one, whether what confidence speaks of came true), one more when rows are
- * weighted, and one more, the last, when they come in clusters, for the key of the row's cluster.
- * The two marks differ with CRD_BINARY_POS alone.
+ * The order depends on the set of rows alone, not on how they were added; so does every sum taken
+ * along it. A record is two words: the confidence as a sort key, and the row index with two bits,
+ * `hit` (the predicted class is the true one) and `correct` (the event whose probability is the
+ * confidence came true; it differs from `hit` only with CRD_BINARY_POS). Weighted rows have one
+ * more word, the weight; clustered rows one more, the last, the key of the cluster.
  *
- * Metrics walk along it in every resample: what they read a record with is inline.
+ * Metrics iterate over it in every resample, so the accessors are inline.
  */
 #ifndef CRD_METRIC_RANKING_H
 #define CRD_METRIC_RANKING_H
@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-/* What a record holds besides confidence, row number and marks. */
+/* The optional 64-bit words of a record. */
 typedef struct {
   bool weighted, clustered;
 } crd__metric_record_kind;
@@ -33,20 +33,22 @@ typedef struct {
   bool sorted;
 } crd__metric_ranking;
 
-/* Room for `more` records behind those that are there. The first call settles their kind. */
+/* Reserves memory for `more` records behind the existing ones. The first call sets their kind.
+ * ENOMEM; EINPUT if the kind differs. */
 crd_status crd__metric_ranking_reserve(crd_context *ctx, const crd_allocator *alloc,
                                        crd__metric_ranking *ranking, size_t more,
                                        crd__metric_record_kind kind);
-/* Write one record to a place in the reserved room; marks are 2 * hit + correct. */
+/* Writes one record at index `at` of the reserved memory; marks are 2 * hit + correct. */
 void crd__metric_ranking_set(crd__metric_ranking *ranking, size_t at, double confidence,
                              uint64_t row, unsigned marks, double weight);
-/* The cluster of a record that was set; not for rankings without clusters. */
+/* Sets the cluster of a record; only for clustered rankings. */
 void crd__metric_ranking_set_cluster(crd__metric_ranking *ranking, size_t at, uint64_t key);
-/* Write rows to places `at` .. of the reserved room; `first_row` numbers the predictions' row 0. */
+/* Writes rows from index `at` of the reserved memory on; `first_row` is the row index of the
+ * predictions' row 0. */
 void crd__metric_ranking_put(crd__metric_ranking *ranking, size_t at, const crd__data_rows *rows,
                              uint64_t first_row);
 void crd__metric_ranking_sort(crd__metric_ranking *ranking);
-/* Records that were written to the reserved room count from now on. */
+/* Appends the `more` records that were written to the reserved memory. */
 void crd__metric_ranking_grow(crd__metric_ranking *ranking, size_t more);
 void crd__metric_ranking_clear(const crd_allocator *alloc, crd__metric_ranking *ranking);
 
@@ -79,17 +81,17 @@ static inline double crd__metric_ranking_weight(const crd__metric_ranking *ranki
   return weight;
 }
 
-/* The key of the row's cluster; not for rankings without clusters. */
+/* Returns the key of the row's cluster; only for clustered rankings. */
 static inline uint64_t crd__metric_ranking_cluster(const crd__metric_ranking *ranking,
                                                    size_t index) {
   return crd__metric_ranking_record(ranking, index + 1)[-1];
 }
 
-/* Rows of positive weight. */
+/* Returns the number of rows of positive weight. */
 size_t crd__metric_ranking_weighty(const crd__metric_ranking *ranking);
 
 /*
- * A run of equal confidences, for walking along the ranking from either end:
+ * A run of equal confidences, for iterating over the ranking from either end:
  *   for (crd__metric_ties t = crd__ties_first(r); t.count; t = crd__metric_ties_next(r, t)) ...
  * `right` and `wrong` are the weights of correct and incorrect rows in the run.
  */
@@ -107,14 +109,14 @@ static inline void crd__metric_ties_count(const crd__metric_ranking *ranking, si
   ties->count++;
 }
 
-/* The run that begins at `from`, upwards or downwards. */
+/* Returns the run that starts at `from`, upwards or downwards. */
 static inline crd__metric_ties crd__metric_ties_at(const crd__metric_ranking *ranking, size_t from,
                                                    bool descending) {
   crd__metric_ties ties = { .from = from, .descending = descending };
   if (from >= ranking->count) return ties;
   const uint64_t key = crd__metric_ranking_record(ranking, from)[0];
   ties.confidence = crd__metric_ranking_confidence(ranking, from);
-  /* Downwards, `from` passes 0 to the largest size, which ends the run too. */
+  /* Downwards, i wraps around below 0 to SIZE_MAX, which ends the run too. */
   for (size_t i = from; i < ranking->count && crd__metric_ranking_record(ranking, i)[0] == key;
        descending ? i-- : i++)
     crd__metric_ties_count(ranking, i, &ties);
@@ -137,7 +139,7 @@ static inline crd__metric_ties crd__metric_ties_next(const crd__metric_ranking *
   return crd__metric_ties_at(ranking, next, ties.descending);
 }
 
-/* All rows as if they were one run. */
+/* Returns the weights of all rows, as one run. */
 crd__metric_ties crd__metric_ties_total(const crd__metric_ranking *ranking);
 
 #endif

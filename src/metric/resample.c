@@ -1,10 +1,10 @@
-/* resample.c -- Poisson(1) draws from the counter-based generator. */
+/* resample.c -- Poisson(1) counts from the counter-based random generator. */
 #include "metric/resample.h"
 #include "base/random.h"
 
 #include <string.h>
 
-/* What the counter holds: a row number, or the key of a cluster. */
+/* Streams of the random generator: its counter is a row index, or the key of a cluster. */
 enum { ROWS = 2, CLUSTERS = 4 };
 
 /* 2^32 P(X <= k) for X Poisson(1), k = 0 ..; beyond, the probability is below 2^-32. */
@@ -13,7 +13,7 @@ static const uint32_t cumulated[CRD__DRAWS_MAX] = {
   4294609778, 4294923276, 4294962463, 4294966817, 4294967253, 4294967292
 };
 
-/* More than 3 are drawn once in fifty times: only then is there a branch to be mispredicted. */
+/* A count above 3 has probability 1/50: only then can a branch be mispredicted. */
 static unsigned poisson(uint32_t uniform) {
   unsigned count = (unsigned)(uniform >= cumulated[0]) + (uniform >= cumulated[1]) +
                    (uniform >= cumulated[2]) + (uniform >= cumulated[3]);
@@ -21,7 +21,7 @@ static unsigned poisson(uint32_t uniform) {
   return count;
 }
 
-/* The numbers of one row, or of one cluster, in four resamples. */
+/* Sets `out` to the random bits of one row or cluster in four resamples. */
 static void draw(uint64_t seed, uint32_t stream, uint64_t unit, size_t group, uint32_t out[4]) {
   const uint32_t key[2] = { (uint32_t)seed, (uint32_t)(seed >> 32) };
   out[0] = (uint32_t)unit;

@@ -1,3 +1,4 @@
+/* resample_test.c -- Poisson draws of rows and clusters: distribution, known values. */
 #include "metric/evidence.h"
 #include "metric/resample.h"
 #include "support.h"
@@ -33,7 +34,7 @@ static void draws_are_poisson(void **state) {
   free(drawn);
 }
 
-/* Rows counted and rows ranked see the same draw, wherever their block begins. */
+/* Tallies and rankings see the same resample, wherever a block begins. */
 static void blocks_and_rankings_agree(void **state) {
   enum { N = 100 };
   crd_context *const ctx = *state;
@@ -125,15 +126,16 @@ static void all_differ(unsigned char *streams, size_t count) {
       fail_msg("two of %zu streams are the same", count);
 }
 
-/* No resample is another one again, no row is drawn as another one is, and no seed acts like
- * another: 64 draws have some 120 bits, so that none of these falls together by chance. */
+/* No two resamples are equal, no two rows are always drawn alike, and no two seeds give the same
+ * draws: 64 draws have some 120 bits of entropy, so that coincidences are practically impossible.
+ */
 static void streams_differ(void **state) {
   enum { STREAMS = 20000 };
   unsigned char *const streams = malloc(STREAMS * WIDTH);
   (void)state;
   for (size_t s = 0; s < STREAMS; s++) draw_rows(7, 0, s + 1, WIDTH, streams + s * WIDTH);
   all_differ(streams, STREAMS);
-  for (size_t s = 0; s < STREAMS; s++) /* rows, each by itself in 64 resamples */
+  for (size_t s = 0; s < STREAMS; s++) /* each row alone, in 64 resamples */
     for (size_t sample = 0; sample < WIDTH; sample++)
       draw_rows(7, s * 1021, sample + 1, 1, streams + s * WIDTH + sample);
   all_differ(streams, STREAMS);
@@ -143,7 +145,7 @@ static void streams_differ(void **state) {
   free(streams);
 }
 
-/* Rows of one cluster are drawn alike, wherever they stand; clusters are drawn independently. */
+/* All rows of a cluster have the same count; clusters are drawn independently. */
 static void clusters_are_drawn_whole(void **state) {
   enum { N = 6000, CLUSTERS = 1500 };
   crd_context *const ctx = *state;
@@ -174,7 +176,7 @@ static void clusters_are_drawn_whole(void **state) {
     assert_true(fabs(sum / CLUSTERS - 1) < 5 / sqrt(CLUSTERS));
     assert_true(fabs(square / CLUSTERS - 1) < 5 * sqrt(3.0 / CLUSTERS));
     for (size_t i = CLUSTERS; i < N; i++) assert_true(mine[i] == mine[i % CLUSTERS]);
-    /* Row numbers do not matter, nor where a part begins. */
+    /* Row indices do not matter, nor where a part begins. */
     crd__data_rows later = rows;
     later.first = 77;
     later.count = N - 100;

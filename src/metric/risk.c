@@ -2,8 +2,8 @@
  * risk.c -- the area under the risk-coverage curve: mean over k of the error rate among the k most
  * confident rows.
  *
- * Within a run of equal confidences every order is as good as any other, so each row of the run
- * counts the run's mean error: the expected value over random orders.
+ * Within a run of equal confidences the order is arbitrary, so each row counts the run's mean
+ * error: the expected value over random orders.
  */
 #include "metric/risk.h"
 

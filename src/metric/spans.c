@@ -1,13 +1,13 @@
 /*
- * spans.c -- which row numbers have been counted.
+ * spans.c -- sets of row indices.
  *
- * Two parts that hold the same row number are two files that both count from 0, or one file twice:
- * adding them up would count rows twice, so they are refused.
+ * Two parts with the same row index are two files that both count from 0, or one file given twice:
+ * merging them would count rows twice, so that fails.
  */
 #include "metric/spans.h"
 #include "base/memory.h"
 
-/* The next span of either list, lowest first. */
+/* Takes the next span of either list, lowest first. */
 static const crd__metric_span *take(const crd__metric_spans *a, size_t *i,
                                     const crd__metric_spans *b, size_t *j) {
   const bool left = *j == b->count || (*i < a->count && a->items[*i].from < b->items[*j].from);
@@ -27,9 +27,10 @@ crd_status crd__metric_spans_join(crd_context *ctx, const crd_allocator *alloc,
       const uint64_t end = next.to < last->to ? next.to : last->to;
       crd__metric_spans_clear(alloc, &joined);
       return crd__fail(ctx, CRD_EINPUT,
-                       "rows %llu:%llu are in both; number the rows of a part by where it begins "
-                       "(--first-row)",
-                       (unsigned long long)next.from, (unsigned long long)end);
+                       "rows %llu:%llu are in both; give each part the index of its first row "
+                       "(%s)",
+                       (unsigned long long)next.from, (unsigned long long)end,
+                       crd__spell(ctx, "first_row"));
     }
     if (last && next.from == last->to) last->to = next.to;
     else joined.items[joined.count++] = next;

@@ -1,4 +1,4 @@
-/* spans.h -- which row numbers have been counted: sorted, disjoint spans, neighbours joined. */
+/* spans.h -- sets of row indices: sorted, disjoint spans, adjacent ones joined. */
 #ifndef CRD_METRIC_SPANS_H
 #define CRD_METRIC_SPANS_H
 
@@ -13,7 +13,7 @@ typedef struct {
   size_t count;
 } crd__metric_spans;
 
-/* `out` becomes a and b together. EINPUT names the rows that both hold; `out` is a new list. */
+/* Sets *out to the union of a and b, a new list. EINPUT names the rows that are in both. */
 crd_status crd__metric_spans_join(crd_context *ctx, const crd_allocator *alloc,
                                   const crd__metric_spans *a, const crd__metric_spans *b,
                                   crd__metric_spans *out);

@@ -1,19 +1,23 @@
 /*
- * state.c -- evidence as a file, to be merged later, elsewhere, in any order.
+ * state.c -- saves evidence to a file and loads it, to be merged later, elsewhere, in any order.
  *
- * All numbers are little-endian and 64 bits wide:
+ * All numbers are little-endian and 64 bits wide; a text is its length and its bytes. In order:
  *
- *   magic "\x89CRD-EV\n", version
- *   bins, resamples, seed, interval; classes, weighted, weight shift, input, binary; rows, floored
- *   name; of version 3 the column that clusters rows; metrics: count, names; notes: count, texts a
- * text is its length and its bytes spans: count, from and to of each of version 3 clusters: count,
- * keys in ascending order cells: count, whole and fraction of each of each ranking: words per
- * record, count, records FNV-1a of all that stands before
+ *   - magic "\x89CRD-EV\n", version
+ *   - bins, resamples, seed, interval
+ *   - classes, weighted, weight shift, input, binary, rows, floored
+ *   - name; in version 3 the column that clusters rows
+ *   - metrics: count, names; notes: count, texts
+ *   - spans: count, from and to of each
+ *   - in version 3 clusters: count, keys in ascending order
+ *   - cells: count, whole and fraction of each
+ *   - each ranking: words per record, count, records
+ *   - FNV-1a of all bytes before
  *
  * Evidence of independent rows is written as version 2, which has no clusters.
  *
- * The tallies follow from the metrics; a file whose number of cells is not what they need was
- * written by another version and is refused.
+ * The tallies follow from the metrics; a file with another number of cells than they need was
+ * written by another version and fails to load.
  */
 #include "base/file.h"
 #include "base/memory.h"
@@ -31,7 +35,7 @@ static uint64_t fnv(uint64_t hash, const unsigned char *bytes, size_t count) {
 }
 static const uint64_t fnv_start = UINT64_C(0xcbf29ce484222325);
 
-/* ---- Writing: a failure is remembered, and asked for once. */
+/* ---- Writing: the first failure is kept and returned at the end. */
 
 typedef struct {
   crd_context *ctx;
@@ -95,7 +99,7 @@ static void put_ranking(writer *w, const crd__metric_ranking *ranking) {
 crd_status crd_evidence_save(crd_context *ctx, const crd_evidence *evidence, crd_output *output) {
   const crd_evidence *const e = evidence;
   writer w = { .ctx = ctx, .output = output, .hash = fnv_start };
-  if (!e->cells) return crd__fail(ctx, CRD_EUSAGE, "nothing was added: there is nothing to save");
+  if (!e->cells) return crd__fail(ctx, CRD_EUSAGE, "no rows were added: nothing to save");
   const size_t cells = crd__metric_evidence_place(e, e->resamples + 1);
   put_head(&w, e);
   put(&w, e->spans.count);
@@ -114,7 +118,7 @@ crd_status crd_evidence_save(crd_context *ctx, const crd_evidence *evidence, crd
   return w.status;
 }
 
-/* ---- Reading: past the end, or after a failure, all numbers are 0. */
+/* ---- Reading: past the end, or after a failure, every number reads as 0. */
 
 typedef struct {
   crd_context *ctx;
@@ -133,7 +137,8 @@ static uint64_t get(reader *r) {
   return number;
 }
 
-/* A number of things of which each takes `size` bytes or more: not more than the file can hold. */
+/* Reads a count of items of at least `size` bytes each; fails if the rest of the file is too short.
+ */
 static size_t get_count(reader *r, size_t size) {
   const uint64_t count = get(r);
   if (count > (r->length - r->at) / size) r->failed = true;
@@ -142,11 +147,11 @@ static size_t get_count(reader *r, size_t size) {
 
 static crd_status damaged(const reader *r) {
   return crd__fail(r->ctx, CRD_EINPUT,
-                   "%s: is not a state of this version, or is damaged at byte %zu of %zu", r->path,
+                   "%s: not a state file of this version, or damaged at byte %zu of %zu", r->path,
                    r->at, r->length);
 }
 
-/* Append a text, behind a comma if it is not the first. */
+/* Appends a text; with `listed`, after a comma if it is not the first. */
 static void get_text(reader *r, crd__text *out, bool listed) {
   const size_t length = get_count(r, 1);
   if (length > TEXT_MAX) r->failed = true;
@@ -181,7 +186,7 @@ static crd_status get_spans(reader *r, crd_evidence *e) {
     if (span->from >= span->to || (i > 0 && span->from <= span[-1].to)) r->failed = true;
     rows += span->to - span->from;
   }
-  /* Rows whose label is ignored are in the spans, and are not counted. */
+  /* Rows whose label is ignored are in the spans but not in e->rows. */
   return r->failed || rows < e->rows ? damaged(r) : CRD_OK;
 }
 
@@ -204,7 +209,8 @@ static crd_status get_cells(reader *r, crd_evidence *e) {
   return CRD_OK;
 }
 
-/* Confidences are in [0, 1], weights what rows may weigh; *weight gets their sum. */
+/* Returns whether all confidences are in [0, 1] and all weights valid; sets *weight to their sum.
+ */
 static bool check_ranking(const crd__metric_ranking *ranking, crd__sum *weight) {
   *weight = (crd__sum){ 0 };
   for (size_t i = 0; i < ranking->count; i++) {
@@ -231,7 +237,7 @@ static crd_status get_ranking(reader *r, crd_evidence *e, crd__metric_ranking *o
   return check_ranking(out, weight) ? CRD_OK : damaged(r);
 }
 
-/* The rows weigh, and the pairs of classes are as many, as the cells say. */
+/* Reads all rankings; their total weight and numbers of pairs must match the cells. */
 static crd_status get_rankings(reader *r, crd_evidence *e) {
   const crd__sum *const pairs = crd__metric_evidence_cells(e, e->cells, 0, e->plan.pairs);
   const crd__sum known = e->cells[e->data.stride - 1];
@@ -248,7 +254,7 @@ static crd_status get_rankings(reader *r, crd_evidence *e) {
   return CRD_OK;
 }
 
-/* What stands before the cells: enough to make evidence of the same layout. */
+/* Reads the fields before the cells, and creates evidence of that layout. */
 static crd_status get_head(reader *r, crd_evidence **out) {
   crd__text name, cluster, metrics;
   crd__metric_kind kind;
@@ -278,7 +284,7 @@ static crd_status get_head(reader *r, crd_evidence **out) {
   if (status == CRD_OK && version == CLUSTERED && !cluster.bytes) status = damaged(r);
   kind.cluster = cluster.bytes;
   options.metrics = metrics.bytes;
-  /* Every cell takes 16 bytes of the file: what would need more was not written by us. */
+  /* Every cell takes 16 bytes of the file: a larger count is damage. */
   if (status == CRD_OK && (uint64_t)options.bins * (options.resamples + UINT64_C(1)) > r->length)
     status = damaged(r);
   if (status == CRD_OK) status = crd_evidence_create(r->ctx, &options, out);

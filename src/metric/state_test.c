@@ -1,3 +1,4 @@
+/* state_test.c -- saved evidence: merged parts, limits of memory, repeated rows, damage. */
 #include "metric/evidence.h"
 #include "support.h"
 
@@ -44,13 +45,13 @@ static void expect_same(crd_context *ctx, crd_evidence *a, crd_evidence *b) {
   crd_result_destroy(y);
 }
 
-/* Parts that were saved, loaded and merged in any order are the whole. */
+/* Parts that are saved, loaded and merged in any order equal the whole. */
 static void parts_make_the_whole(void **state) {
   crd_context *const ctx = *state;
   static const size_t cuts[] = { 0, 30, 31, 90, 120 };
   static const size_t orders[][4] = { { 0, 1, 2, 3 }, { 3, 2, 1, 0 }, { 2, 0, 3, 1 } };
   test_data data = make_data(recipe);
-  data.weights[30] = 1; /* a part of one row, which must not weigh nothing */
+  data.weights[30] = 1; /* a part of one row, whose weight must not be 0 */
   char paths[4][256], name[20];
   crd_evidence *const whole = data_evidence(ctx, &data, 0, 120, &everything);
   for (size_t i = 0; i < 4; i++) {
@@ -74,9 +75,9 @@ static void parts_make_the_whole(void **state) {
   free_data(&data);
 }
 
-/* A thousand resamples of so many bins would need more than 4 GiB: sce has no interval, the others
- * have theirs, and so it is with a state that was loaded. */
-static void what_has_no_room_has_no_interval(void **state) {
+/* A thousand resamples of this many bins would need more than 4 GiB: sce has no interval, the
+ * others do, also in a loaded state. */
+static void too_many_cells_have_no_interval(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(
       (test_recipe){ .rows = 5, .classes = 1000, .seed = 9, .spread = 2, .accuracy = .5 });
@@ -129,7 +130,7 @@ static unsigned char *read_file(const char *path, size_t *length) {
   return bytes;
 }
 
-/* Every truncation and every changed byte is noticed. */
+/* Every truncation and every changed byte is detected. */
 static void damage_is_noticed(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(recipe);
@@ -154,14 +155,14 @@ static void damage_is_noticed(void **state) {
   free_data(&data);
 }
 
-/* Give the bytes the checksum that lets them pass as undamaged. */
+/* Recomputes the checksum, so that the changed bytes pass as undamaged. */
 static void seal(unsigned char *bytes, size_t length) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
   for (size_t i = 0; i < length - 8; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
   for (size_t i = 0; i < 8; i++) bytes[length - 8 + i] = (unsigned char)(hash >> 8 * i);
 }
 
-/* Rankings of classes that are not what the cells count, or no probabilities, are refused. */
+/* Loading fails if rankings of classes do not match the cells, or are not probabilities. */
 static void pairs_of_classes_are_checked(void **state) {
   crd_context *const ctx = *state;
   test_data data =
@@ -189,7 +190,7 @@ static void pairs_of_classes_are_checked(void **state) {
     bytes[changes[i].at] ^= changes[i].flip;
     seal(bytes, length);
     assert_int_equal(crd__metric_evidence_read(ctx, "s", bytes, length, &other), CRD_EINPUT);
-    assert_non_null(strstr(crd_context_message(ctx), "is damaged at byte"));
+    assert_non_null(strstr(crd_context_message(ctx), "damaged at byte"));
     assert_null(other);
     bytes[changes[i].at] ^= changes[i].flip;
     seal(bytes, length);
@@ -205,7 +206,7 @@ static void pairs_of_classes_are_checked(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(parts_make_the_whole),
-    cmocka_unit_test(what_has_no_room_has_no_interval),
+    cmocka_unit_test(too_many_cells_have_no_interval),
     cmocka_unit_test(rows_are_not_counted_twice),
     cmocka_unit_test(damage_is_noticed),
     cmocka_unit_test(pairs_of_classes_are_checked),

@@ -6,7 +6,7 @@
 
 extern const crd__metric_tally crd__metric_top_bins;
 
-/* Bin `bin` as weights and means; an empty one (weight 0) has means of 0. */
+/* One bin as weight and means; an empty bin (weight 0) has means of 0. */
 typedef struct {
   size_t rows;
   double weight;               /* sum of weights */
@@ -14,21 +14,22 @@ typedef struct {
   double gap;                  /* |sum of confidences - sum of correctness|, undivided */
 } crd__metric_top_bin;
 
-/* The same as sums over its rows. */
+/* One bin as sums over its rows. */
 typedef struct {
   size_t rows;
   double weight, confidence, correct;
 } crd__metric_top_sums;
 
-crd__metric_top_sums crd__metric_top_sums_at(const crd__sum *cells, size_t bin);
+crd__metric_top_sums crd__metric_top_sums_at(const crd__sum *sums, size_t bin);
 crd__metric_top_bin crd__metric_top_bin_at(const crd__sum *cells, size_t bin);
-/* Means over all rows of |A_m - C_m| (this is ece) and (A_m - C_m)^2, m the row's bin. */
+/* Return the means over all rows of |A_m - C_m| (the ece) and (A_m - C_m)^2, m the row's bin. */
 double crd__metric_top_gaps(const crd__metric_facts *facts);
 double crd__metric_top_squares(const crd__metric_facts *facts);
-/* The part of crd__metric_top_gaps from bins with C_m > A_m (over), or from those with A_m > C_m.
+/* Returns the part of crd__metric_top_gaps from bins with C_m > A_m (over), or from those with A_m
+ * > C_m.
  */
 double crd__metric_top_side(const crd__metric_facts *facts, bool over);
-/* The share of correct rows among all. */
+/* Returns the weighted share of correct rows. */
 double crd__metric_top_accuracy(const crd__metric_facts *facts);
 
 #endif

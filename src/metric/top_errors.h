@@ -1,4 +1,4 @@
-/* top_errors.h -- the tally of squared errors of the confidence, which several metrics read. */
+/* top_errors.h -- the tally of squared errors of the confidence, for the top-1 Brier scores. */
 #ifndef CRD_METRIC_TOP_ERRORS_H
 #define CRD_METRIC_TOP_ERRORS_H
 

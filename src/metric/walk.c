@@ -1,10 +1,10 @@
 /*
- * walk.c -- the differences between confidence and correctness, added up along the ranking.
+ * walk.c -- cumulative differences between confidence and correctness along the ranking.
  *
  * For a calibrated model the steps are independent with mean 0 and variance w^2 c (1 - c) whatever
- * the confidences are: with many rows the walk is Brownian motion whose clock is that variance, and
- * so its largest distance and its range have known distributions (math/brownian.h). Looking at the
- * ends of runs alone makes them smaller, if anything, and p larger.
+ * the confidences are: with many rows the walk is Brownian motion with that variance as its clock,
+ * and its largest distance and its range have known distributions (math/brownian.h). Evaluating S
+ * at the ends of runs only can make both smaller, and p larger, so the test stays valid.
  *
  * Arrieta-Ibarra, Gujral, Tannen, Tygert, Xu: Metrics of calibration for probabilistic predictions
  * (2022).

@@ -1,8 +1,8 @@
 /*
- * within_bins.c -- what rows do within equal-width bins of confidence.
+ * within_bins.c -- variance and covariance within equal-width bins of confidence.
  *
- * A bin is a stretch of the ranking, walked twice where distances from its means are asked for, so
- * that no digits cancel.
+ * A bin is a contiguous part of the ranking. Variances take two passes over it, the first for the
+ * means, so that no digits cancel.
  */
 #include "metric/within_bins.h"
 #include "math/bins.h"
@@ -13,7 +13,7 @@ typedef struct {
   double weight, confidence, right;
 } stretch;
 
-/* The bin that begins at `from`; none, to = from, at the end of the ranking. */
+/* Returns the bin that starts at `from`; to = from at the end of the ranking. */
 static stretch stretch_at(const crd__metric_ranking *r, size_t bins, size_t from) {
   stretch s = { .from = from, .to = from };
   size_t bin = bins;

@@ -49,29 +49,28 @@ crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
 
 void crd_network_destroy(crd_network *network) { (void)network; }
 
-const crd_tensor *crd_network_input(const crd_network *network, size_t index) {
+const crd_array *crd_network_input(const crd_network *network, size_t index) {
   (void)network, (void)index;
   return NULL;
 }
 
-const crd_tensor *crd_network_output(const crd_network *network, size_t index) {
+const crd_array *crd_network_output(const crd_network *network, size_t index) {
   (void)network, (void)index;
   return NULL;
 }
 
-crd_status crd_network_run(crd_context *ctx, crd_network *network, const crd_tensor *inputs,
+crd_status crd_network_run(crd_context *ctx, crd_network *network, const crd_array *inputs,
                            size_t count) {
   (void)network, (void)inputs, (void)count;
   return absent(ctx);
 }
 
-crd_status crd_network_backward(crd_context *ctx, crd_network *network,
-                                const crd_tensor *gradient) {
+crd_status crd_network_backward(crd_context *ctx, crd_network *network, const crd_array *gradient) {
   (void)network, (void)gradient;
   return absent(ctx);
 }
 
-const crd_tensor *crd_network_input_gradient(const crd_network *network, size_t index) {
+const crd_array *crd_network_input_gradient(const crd_network *network, size_t index) {
   (void)network, (void)index;
   return NULL;
 }
@@ -84,8 +83,7 @@ const crd_parameter *crd_network_parameter(const crd_network *network, size_t in
 void crd_network_clear_gradients(crd_network *network) { (void)network; }
 
 crd_status crd_network_create(crd_context *ctx, const crd_network_ops *ops, void *self,
-                              const crd_tensor *input, const crd_tensor *output,
-                              crd_network **out) {
+                              const crd_array *input, const crd_array *output, crd_network **out) {
   (void)input, (void)output;
   *out = NULL;
   if (ops->destroy) ops->destroy(self);
@@ -110,7 +108,7 @@ crd_status crd_survey_make(crd_context *ctx, const crd_model *model,
 
 void crd_survey_destroy(crd_survey *survey) { (void)survey; }
 
-crd_status crd_model_run_to(crd_context *ctx, const crd_model *model, const crd_tensor *inputs,
+crd_status crd_model_run_to(crd_context *ctx, const crd_model *model, const crd_array *inputs,
                             size_t count, const crd_feed_options *options, const char *path,
                             crd_feed_summary *summary) {
   (void)model, (void)inputs, (void)count, (void)options, (void)path, (void)summary;

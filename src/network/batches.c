@@ -19,7 +19,7 @@ static const char *output_name(const crd_model *model, size_t index) {
 /* ---- Running. */
 
 /* Return the index of the first NaN or infinity of a float32 array; `count` if there is none. */
-static size_t find_nonfinite(const crd_tensor *tensor, size_t count) {
+static size_t find_nonfinite(const crd_array *tensor, size_t count) {
   const float *const values = tensor->data;
   size_t i = 0;
   if (tensor->dtype != CRD_F32) return count;
@@ -31,8 +31,8 @@ static size_t find_nonfinite(const crd_tensor *tensor, size_t count) {
  * the inputs. */
 static crd_status check_inputs(crd_context *ctx, const crd__network_batches *b, size_t rows) {
   for (size_t i = 0; i < b->feed.count; i++) {
-    const crd_tensor *const input = &b->feed.tensors[i];
-    const size_t width = crd_tensor_count(input) / b->feed.batch, count = rows * width;
+    const crd_array *const input = &b->feed.tensors[i];
+    const size_t width = crd_array_count(input) / b->feed.batch, count = rows * width;
     const size_t at = find_nonfinite(input, count);
     if (at < count)
       return crd__fail(ctx, CRD_ENUMERIC, "row %zu: value %zu of input '%s' is %s",
@@ -43,15 +43,16 @@ static crd_status check_inputs(crd_context *ctx, const crd__network_batches *b, 
 }
 
 static crd_status check_output(crd_context *ctx, const crd__network_batches *b,
-                               const crd_tensor *output, size_t rows) {
-  const size_t width = crd_tensor_count(output) / b->feed.batch, count = rows * width;
+                               const crd_array *output, size_t rows) {
+  const size_t width = crd_array_count(output) / b->feed.batch, count = rows * width;
   const size_t at = find_nonfinite(output, count);
   if (at == count) return CRD_OK;
   return crd__fail(ctx, CRD_ENUMERIC,
                    "row %zu: the network yields %s in column %zu; are its inputs scaled as in "
-                   "training? (--scale, --mean, --std)",
+                   "training? (%s, %s, %s)",
                    b->first + b->from + at / width,
-                   isnan(((const float *)output->data)[at]) ? "NaN" : "infinity", at % width);
+                   isnan(((const float *)output->data)[at]) ? "NaN" : "infinity", at % width,
+                   crd__spell(ctx, "scale"), crd__spell(ctx, "mean"), crd__spell(ctx, "std"));
 }
 
 /* Run the batch that begins with this row. */
@@ -65,7 +66,7 @@ static crd_status run_batch(crd_context *ctx, crd__network_batches *b, size_t fr
   CRD_TRY(crd_network_run(ctx, b->network, b->feed.tensors, b->feed.count));
   for (size_t i = 0; i < b->count; i++) {
     const crd__network_batch_output *const output = &b->outputs[i];
-    const crd_tensor *const batch = crd_network_output(b->network, output->index);
+    const crd_array *const batch = crd_network_output(b->network, output->index);
     if (b->finite) CRD_TRY(check_output(ctx, b, batch, rows));
     if (output->kept)
       memcpy(output->kept + from * output->row_bytes, batch->data, rows * output->row_bytes);
@@ -117,7 +118,7 @@ static crd_status compile(crd_context *ctx, const crd_model *model, crd__network
 
 static crd_status describe(crd_context *ctx, const crd_model *model, crd__network_batches *b,
                            size_t index, bool keep) {
-  const crd_tensor *const batch = crd_network_output(b->network, index);
+  const crd_array *const batch = crd_network_output(b->network, index);
   const size_t size = crd_dtype_size(batch->dtype);
   if (batch->rank == 0 || batch->dims[0] != (int64_t)b->feed.batch)
     return crd__fail(ctx, CRD_EINPUT,
@@ -125,14 +126,14 @@ static crd_status describe(crd_context *ctx, const crd_model *model, crd__networ
                      "for a batch of %zu",
                      output_name(model, index), batch->rank ? (long long)batch->dims[0] : 1,
                      b->feed.batch);
-  const size_t cols = crd_tensor_count(batch) / b->feed.batch;
+  const size_t cols = crd_array_count(batch) / b->feed.batch;
   crd__network_batch_output *const output = &b->outputs[b->count];
   *output = (crd__network_batch_output){ b, index, *batch, cols * size, NULL };
   output->shape.data = NULL;
   output->shape.dims[0] = (int64_t)b->feed.rows;
   b->arrays[b->count++] = (crd__io_array){
     .name = output_name(model, index),
-    .view = crd_view_make(NULL, batch->dtype, b->feed.rows, cols),
+    .view = crd_array_matrix(NULL, batch->dtype, b->feed.rows, cols),
     .shape = &output->shape,
     .source = { keep ? keep_rows : pass_rows, output, b->feed.batch },
   };
@@ -155,7 +156,7 @@ static crd_status take_outputs(crd_context *ctx, const crd_model *model, crd__ne
 }
 
 crd_status crd__network_batches_make(crd_context *ctx, const crd_model *model,
-                                     const crd_tensor *inputs, size_t count,
+                                     const crd_array *inputs, size_t count,
                                      const crd_feed_options *options, crd__network_batches *out) {
   static const crd_feed_options defaults;
   *out = (crd__network_batches){ .network = NULL };

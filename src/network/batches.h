@@ -9,8 +9,8 @@ typedef struct crd__network_batches crd__network_batches;
 
 typedef struct {
   crd__network_batches *all;
-  size_t index;     /* which output of the network */
-  crd_tensor shape; /* of all rows */
+  size_t index;    /* which output of the network */
+  crd_array shape; /* of all rows */
   size_t row_bytes;
   unsigned char *kept; /* all rows, if there are several outputs; otherwise NULL */
 } crd__network_batch_output;
@@ -28,7 +28,7 @@ struct crd__network_batches {
 
 /* Compile the network. Batches run later, when the arrays are written. */
 crd_status crd__network_batches_make(crd_context *ctx, const crd_model *model,
-                                     const crd_tensor *inputs, size_t count,
+                                     const crd_array *inputs, size_t count,
                                      const crd_feed_options *options, crd__network_batches *out);
 /* Run the first batch now, and keep it. */
 crd_status crd__network_batches_begin(crd_context *ctx, crd__network_batches *batches);

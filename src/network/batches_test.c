@@ -4,7 +4,7 @@
  */
 #include "io/testing.h"
 
-#include "data/view.h"
+#include "data/array.h"
 #include "io/array.h"
 #include "math/half.h"
 #include "network/batches.h"
@@ -67,9 +67,13 @@ static void fill(void *to, crd_dtype dtype, bool last) {
                   value_at(row, c, i));
 }
 
-static crd_tensor images(const void *data, crd_dtype dtype, bool last) {
-  crd_tensor tensor = { data, dtype, 4, { ROWS, CHANNELS, HEIGHT, WIDTH } };
-  const crd_tensor moved = { data, dtype, 4, { ROWS, HEIGHT, WIDTH, CHANNELS } };
+static crd_array images(const void *data, crd_dtype dtype, bool last) {
+  crd_array tensor = {
+    .data = data, .dtype = dtype, .rank = 4, .dims = { ROWS, CHANNELS, HEIGHT, WIDTH }
+  };
+  const crd_array moved = {
+    .data = data, .dtype = dtype, .rank = 4, .dims = { ROWS, HEIGHT, WIDTH, CHANNELS }
+  };
   if (last) tensor = moved;
   return tensor;
 }
@@ -79,7 +83,7 @@ static void check_feed(crd_context *ctx, const crd_model *model, crd_dtype dtype
                        const crd_feed_options *how) {
   static uint64_t data[ALL];
   fill(data, dtype, how->channels_last);
-  const crd_tensor given = images(data, dtype, how->channels_last);
+  const crd_array given = images(data, dtype, how->channels_last);
   crd__network_feed feed;
   WORKS(ctx, crd__network_feed_make(ctx, model, &given, 1, how, &feed));
   assert_int_equal(feed.batch, 2);
@@ -159,7 +163,7 @@ static void test_types(void **state) {
         ((bool *)data)[i] = ((unsigned char *)data)[i] != 0;
         ((bool *)moved)[i] = ((unsigned char *)moved)[i] != 0;
       }
-    crd_tensor given = images(data, dtype, true);
+    crd_array given = images(data, dtype, true);
     WORKS(ctx, crd__network_feed_make(ctx, model, &given, 1, &last, &feed));
     WORKS(ctx, crd__network_feed_take(ctx, &feed, 0));
     assert_memory_equal(feed.tensors[0].data, moved, ALL * crd_dtype_size(dtype));
@@ -169,9 +173,9 @@ static void test_types(void **state) {
     assert_int_equal(crd__network_feed_make(ctx, model, &given, 1, &halved, &feed),
                      real ? CRD_OK : CRD_EINPUT);
     if (real) WORKS(ctx, crd__network_feed_take(ctx, &feed, 0));
-    const crd_view found = crd_view_make(feed.tensors[0].data, dtype, ALL, 1);
+    const crd_array found = crd_array_matrix(feed.tensors[0].data, dtype, ALL, 1);
     for (size_t i = 0; i < ALL && real; i++)
-      assert_true(crd__data_view_number(&found, i, 0) == 0.5 * (double)((const float *)data)[i]);
+      assert_true(crd__data_array_number(&found, i, 0) == 0.5 * (double)((const float *)data)[i]);
     crd__network_feed_clear(&ctx->alloc, &feed);
     crd_model_destroy(model);
   }
@@ -182,7 +186,7 @@ static void test_in_place(void **state) {
   static float data[ALL];
   crd__network_feed feed;
   crd_model *const model = open_model(*state, image_model);
-  const crd_tensor given = images(data, CRD_F32, false);
+  const crd_array given = images(data, CRD_F32, false);
   const crd_feed_options how = { .batch = 3 };
   WORKS(*state, crd__network_feed_make(*state, model, &given, 1, &how, &feed));
   WORKS(*state, crd__network_feed_take(*state, &feed, 0));
@@ -204,7 +208,7 @@ static void run_alone(crd_context *ctx, const crd_model *model, const float *row
   crd_network *network;
   WORKS(ctx, crd_network_compile(ctx, model, NULL, &network));
   for (size_t i = 0; i < MANY; i++) {
-    const crd_tensor row = { rows + 2 * i, CRD_F32, 2, { 1, 2 } };
+    const crd_array row = { .data = rows + 2 * i, .dtype = CRD_F32, .rank = 2, .dims = { 1, 2 } };
     WORKS(ctx, crd_network_run(ctx, network, &row, 1));
     memcpy(out + 3 * i, crd_network_output(network, 0)->data, 3 * sizeof *out);
   }
@@ -218,21 +222,21 @@ static void test_batches(void **state) {
   crd_model *const model = open_model(*state, row_model);
   for (size_t i = 0; i < MANY; i++) rows[i][0] = (float)i / 100, rows[i][1] = (float)(i % 7) - 3;
   run_alone(*state, model, rows[0], alone[0]);
-  const crd_tensor given = { rows, CRD_F32, 2, { MANY, 2 } };
+  const crd_array given = { .data = rows, .dtype = CRD_F32, .rank = 2, .dims = { MANY, 2 } };
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     const crd_feed_options how = { .batch = sizes[i] };
     const char *const path = scratch_path(names[i % 3]);
     crd_feed_summary done;
-    crd_array *array;
+    crd_array_file *array;
     WORKS(*state, crd_model_run_to(*state, model, &given, 1, &how, path, &done));
     assert_int_equal(done.rows, MANY);
     assert_int_equal(done.batch, sizes[i] == 0 ? 128 : sizes[i] < MANY ? sizes[i] : MANY);
-    WORKS(*state, crd_array_open(*state, path, &array));
-    const crd_tensor *const t = crd_array_tensor(array);
-    assert_int_equal(crd_tensor_count(t), 3 * MANY);
+    WORKS(*state, crd_array_file_open(*state, path, &array));
+    const crd_array *const t = crd_array_file_array(array);
+    assert_int_equal(crd_array_count(t), 3 * MANY);
     for (size_t k = 0; k < 3 * (size_t)MANY; k++)
       assert_true(near((double)((const float *)t->data)[k], (double)alone[k / 3][k % 3], 1e-6));
-    crd_array_destroy(array);
+    crd_array_file_destroy(array);
     unlink(path);
   }
   crd_model_destroy(model);
@@ -246,24 +250,27 @@ static void test_outputs(void **state) {
                                                             open_model(*state, both_model);
   for (size_t i = 0; i < MANY; i++) rows[i][0] = (float)(i % 11), rows[i][1] = 1 - (float)i / 50;
   run_alone(*state, one, rows[0], alone[0]);
-  const crd_tensor given = { rows, CRD_F32, 2, { MANY - 3, 2 } }; /* the last batch has one row */
+  const crd_array given = {
+    .data = rows, .dtype = CRD_F32, .rank = 2, .dims = { MANY - 3, 2 }
+  }; /* the last batch has one row */
   for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
     const char *const path = scratch_path(names[f]);
     crd_feed_summary done;
     crd__io_bundle *bundle;
-    crd_view view;
+    crd_array view;
     WORKS(*state, crd_model_run_to(*state, both, &given, 1, NULL, path, &done));
     assert_int_equal(done.batch, 4);
     WORKS(*state, crd__io_bundle_open(*state, path, NULL, &bundle));
     const bool table = strstr(path, ".csv") != NULL;
     const size_t index = table ? 0 : crd__io_bundle_find(bundle, "probabilities");
     WORKS(*state, crd__io_bundle_matrix(*state, bundle, index, &view));
-    assert_int_equal(view.rows, MANY - 3);
-    assert_int_equal(view.cols, 3); /* a table holds the logits only, which come first */
-    for (size_t i = 0; i < view.rows; i++) {
+    assert_int_equal(crd__data_rows_of(&view), MANY - 3);
+    assert_int_equal(crd__data_cols(&view),
+                     3); /* a table holds the logits only, which come first */
+    for (size_t i = 0; i < crd__data_rows_of(&view); i++) {
       double p[3], mass = 0;
       for (size_t k = 0; k < 3; k++) {
-        const double value = crd__data_view_number(&view, i, k);
+        const double value = crd__data_array_number(&view, i, k);
         mass += p[k] = table ? exp(value) : value;
       }
       for (size_t k = 0; k < 3; k++) assert_true(near(p[k] / mass, (double)alone[i][k], 1e-6));
@@ -277,8 +284,10 @@ static void test_outputs(void **state) {
 
 static void test_refused(void **state) {
   static const uint64_t rows[8][2];
-  const crd_tensor given = { rows, CRD_F32, 2, { 8, 2 } }, none = { rows, CRD_F32, 2, { 0, 2 } };
-  const crd_tensor whole = { rows, CRD_U64, 2, { 8, 2 } }, wide = { rows, CRD_F32, 2, { 4, 4 } };
+  const crd_array given = { .data = rows, .dtype = CRD_F32, .rank = 2, .dims = { 8, 2 } },
+                  none = { .data = rows, .dtype = CRD_F32, .rank = 2, .dims = { 0, 2 } };
+  const crd_array whole = { .data = rows, .dtype = CRD_U64, .rank = 2, .dims = { 8, 2 } },
+                  wide = { .data = rows, .dtype = CRD_F32, .rank = 2, .dims = { 4, 4 } };
   const crd_feed_options three = { .batch = 3 }, other = { .output = "label" };
   const crd_feed_options from = { .sources = (const char *const[]){ "x.npy" } };
   crd_model *const model = open_model(*state, both_model);

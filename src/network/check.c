@@ -18,6 +18,7 @@
  */
 #include "base/memory.h"
 #include "base/random.h"
+#include "data/array.h"
 #include "engine/blocks.h"
 #include "math/slope.h"
 #include "network/network.h"
@@ -33,7 +34,7 @@ enum { REDRAWN_MOST = 5 }; /* at most, for each direction to be compared */
 enum { NOISE_PART = 8, DOUBT_PART = 4 };
 enum { FEW = 4, MANY = 32 }; /* intervals at first; and before a gradient is called wrong */
 /* Step sizes; smaller ones would change float32 values by a few units in the last place only. */
-static const double longest = 0x1p-4, shortest = 0x1p-14;
+enum { LONGEST = -4, SHORTEST = -14 }; /* powers of 2 */
 
 /* An input or parameter; also running statistics, which runs change. */
 typedef struct {
@@ -55,7 +56,7 @@ typedef struct {
   crd_network *network;
   crd_check_options options;
   size_t input_count, part_count, output_count;
-  crd_tensor *inputs;
+  crd_array *inputs;
   part *parts;
   float *factors;
   double noise;   /* standard deviation of rounding errors in F */
@@ -87,29 +88,30 @@ static crd_status add_part(crd_context *ctx, checker *c, crd_check_subject of, s
 
 static crd_status fill_input(crd_context *ctx, const checker *c, size_t index, void *values,
                              uint64_t *drawn) {
-  const crd_tensor *const shape = &c->inputs[index];
-  const size_t count = crd_tensor_count(shape);
+  const crd_array *const shape = &c->inputs[index];
+  const size_t count = crd_array_count(shape);
   if (!c->options.inputs) {
     for (size_t i = 0; i < count && shape->dtype == CRD_F32; i++)
       ((float *)values)[i] = (float)crd__random_normal(ctx->seed, POINT, (*drawn)++);
     return CRD_OK;
   }
-  const crd_tensor *const given = index < c->options.input_count ? &c->options.inputs[index] : NULL;
-  if (!given || !given->data || given->dtype != shape->dtype || crd_tensor_count(given) != count)
-    return crd__fail(ctx, CRD_EUSAGE, "input %zu is missing, or not of the network's shape", index);
+  const crd_array *const given = index < c->options.input_count ? &c->options.inputs[index] : NULL;
+  if (!given || !given->data || given->dtype != shape->dtype || crd_array_count(given) != count ||
+      !crd__data_array_is_contiguous(given))
+    return crd__network_refuse_input(ctx, c->network, index, given);
   memcpy(values, given->data, count * crd_dtype_size(shape->dtype));
   return CRD_OK;
 }
 
 static crd_status make_input(crd_context *ctx, checker *c, size_t index, uint64_t *drawn) {
-  crd_tensor *const input = &c->inputs[index];
+  crd_array *const input = &c->inputs[index];
   void *values;
   *input = *crd_network_input(c->network, index);
-  CRD_TRY(memory(ctx, c, crd_tensor_count(input), crd_dtype_size(input->dtype), &values));
+  CRD_TRY(memory(ctx, c, crd_array_count(input), crd_dtype_size(input->dtype), &values));
   CRD_TRY(fill_input(ctx, c, index, values, drawn));
   input->data = values;
   return input->dtype == CRD_F32
-             ? add_part(ctx, c, CRD_CHECK_INPUTS, index, values, crd_tensor_count(input))
+             ? add_part(ctx, c, CRD_CHECK_INPUTS, index, values, crd_array_count(input))
              : CRD_OK;
 }
 
@@ -125,7 +127,7 @@ static crd_status make_point(crd_context *ctx, checker *c) {
     const crd_parameter *const p = crd_network_parameter(c->network, i);
     CRD_TRY(add_part(ctx, c, CRD_CHECK_PARAMETERS, i, p->values, p->count));
   }
-  c->output_count = crd_tensor_count(crd_network_output(c->network, 0));
+  c->output_count = crd_array_count(crd_network_output(c->network, 0));
   CRD_TRY(memory(ctx, c, c->output_count, sizeof(float), &c->factors));
   for (size_t i = 0; i < c->output_count; i++)
     c->factors[i] = (float)crd__random_normal(ctx->seed, FACTORS, i);
@@ -170,8 +172,8 @@ static crd_status value_at(crd_context *ctx, void *self, double t, double *out) 
 static const float *gradient_of(const checker *c, const part *p) {
   if (p->of != c->options.subject || !p->count) return NULL;
   if (p->of == CRD_CHECK_PARAMETERS) return crd_network_parameter(c->network, p->index)->gradient;
-  const crd_tensor *const g = crd_network_input_gradient(c->network, p->index);
-  return g && crd_tensor_count(g) == p->count ? g->data : NULL;
+  const crd_array *const g = crd_network_input_gradient(c->network, p->index);
+  return g && crd_array_count(g) == p->count ? g->data : NULL;
 }
 
 static double length(const float *x, size_t count) {
@@ -198,7 +200,7 @@ static crd_status take_gradient(crd_context *ctx, checker *c, part *p) {
 
 /* Run the backward pass for the last run alone: accumulated gradients are cleared first. */
 static crd_status run_backward(crd_context *ctx, checker *c) {
-  crd_tensor gradient = *crd_network_output(c->network, 0);
+  crd_array gradient = *crd_network_output(c->network, 0);
   gradient.data = c->factors;
   crd_network_clear_gradients(c->network);
   return crd_network_backward(ctx, c->network, &gradient);
@@ -289,7 +291,8 @@ static crd_status measure_noise(crd_context *ctx, checker *c, double *out) {
 static crd_status take_quotient(crd_context *ctx, checker *c, crd_check_direction *d,
                                 double *scale) {
   const double claimed = fmax(fabs(d->backward), c->typical);
-  for (double step = longest; step >= shortest; step /= 2) {
+  for (int power = LONGEST; power >= SHORTEST; power--) {
+    const double step = ldexp(1, power);
     double right, left;
     CRD_TRY(value_at(ctx, c, step, &right));
     CRD_TRY(value_at(ctx, c, -step, &left));

@@ -16,11 +16,11 @@ typedef struct {
   bool relu, noisy, broken;                /* broken: an output is NaN */
   float wrong_input, wrong_bias, wrong_w1; /* factors of these gradients */
   int runs;
-  crd_tensor input, output, gradient;
+  crd_array input, output, gradient;
   crd_parameter parameters[4];
 } layers;
 
-static crd_status run(crd_context *ctx, void *self, const crd_tensor *inputs, size_t count) {
+static crd_status run(crd_context *ctx, void *self, const crd_array *inputs, size_t count) {
   layers *const n = self;
   (void)ctx, (void)count;
   memcpy(n->x, inputs->data, sizeof n->x);
@@ -38,7 +38,7 @@ static crd_status run(crd_context *ctx, void *self, const crd_tensor *inputs, si
   return CRD_OK;
 }
 
-static crd_status backward(crd_context *ctx, void *self, const crd_tensor *gradient) {
+static crd_status backward(crd_context *ctx, void *self, const crd_array *gradient) {
   layers *const n = self;
   const float *const gy = gradient->data;
   (void)ctx;
@@ -59,11 +59,11 @@ static crd_status backward(crd_context *ctx, void *self, const crd_tensor *gradi
   return CRD_OK;
 }
 
-static const crd_tensor *input(const void *self, size_t index) {
+static const crd_array *input(const void *self, size_t index) {
   return index ? NULL : &((const layers *)self)->input;
 }
 
-static const crd_tensor *output(const void *self, size_t index) {
+static const crd_array *output(const void *self, size_t index) {
   return index ? NULL : &((const layers *)self)->output;
 }
 
@@ -72,7 +72,7 @@ static const char *input_name(const void *self, size_t index) {
   return "x";
 }
 
-static const crd_tensor *input_gradient(const void *self, size_t index) {
+static const crd_array *input_gradient(const void *self, size_t index) {
   return index ? NULL : &((const layers *)self)->gradient;
 }
 
@@ -102,13 +102,21 @@ static crd_network *make(crd_context *ctx, layers *n, bool relu) {
     for (size_t k = 0; k < OUT; k++) n->w2[k][j] = (float)sin((double)++at) * 0.3f;
     n->b[j] = (float)sin((double)++at) * 0.1f;
   }
-  n->input = n->gradient = (crd_tensor){ .dtype = CRD_F32, .rank = 1, .dims = { IN } };
-  n->output = (crd_tensor){ n->y, CRD_F32, 1, { OUT } };
+  n->input = n->gradient = (crd_array){ .dtype = CRD_F32, .rank = 1, .dims = { IN } };
+  n->output = (crd_array){ .data = n->y, .dtype = CRD_F32, .rank = 1, .dims = { OUT } };
   n->gradient.data = n->gx;
-  n->parameters[0] = (crd_parameter){ "w1", 2, { MIDDLE, IN }, MIDDLE * IN, n->w1[0], n->g1[0] };
-  n->parameters[1] = (crd_parameter){ "b", 1, { MIDDLE }, MIDDLE, n->b, n->gb };
-  n->parameters[2] = (crd_parameter){ "mean", 0, { 0 }, 1, &n->statistic, NULL };
-  n->parameters[3] = (crd_parameter){ "w2", 2, { OUT, MIDDLE }, OUT * MIDDLE, n->w2[0], n->g2[0] };
+  n->parameters[0] = (crd_parameter){
+    "w1", { .dtype = CRD_F32, .rank = 2, .dims = { MIDDLE, IN } }, MIDDLE * IN, n->w1[0], n->g1[0]
+  };
+  n->parameters[1] = (crd_parameter){
+    "b", { .dtype = CRD_F32, .rank = 1, .dims = { MIDDLE } }, MIDDLE, n->b, n->gb
+  };
+  n->parameters[2] = (crd_parameter){
+    "mean", { .dtype = CRD_F32, .rank = 0, .dims = { 0 } }, 1, &n->statistic, NULL
+  };
+  n->parameters[3] = (crd_parameter){
+    "w2", { .dtype = CRD_F32, .rank = 2, .dims = { OUT, MIDDLE } }, OUT * MIDDLE, n->w2[0], n->g2[0]
+  };
   WORKS(ctx, crd__network_wrap(ctx, &kind, n, &network));
   return network;
 }
@@ -195,7 +203,7 @@ static void nothing_is_changed(void **state) {
 static void kinks_are_crossed(void **state) {
   layers n;
   float x[IN] = { 0 };
-  const crd_tensor at = { x, CRD_F32, 1, { IN } };
+  const crd_array at = { .data = x, .dtype = CRD_F32, .rank = 1, .dims = { IN } };
   const crd_check_options options = { .inputs = &at, .input_count = 1 };
   crd_check *check;
   crd_network *const network = make(*state, &n, true);
@@ -221,7 +229,7 @@ static void kinks_are_crossed(void **state) {
 }
 
 /* Steps in float32 are too coarse for this tolerance. */
-static void what_does_not_settle_is_said(void **state) {
+static void inconclusive_checks_are_reported(void **state) {
   layers n;
   crd_check *check = (crd_check *)state;
   const crd_check_options options = { .tolerance = 1e-9, .directions = 2 };
@@ -249,17 +257,21 @@ static void the_seed_decides(void **state) {
   crd_network_destroy(network);
 }
 
-static void what_cannot_be_checked_is_refused(void **state) {
+static void unsupported_networks_fail(void **state) {
   layers n;
   crd_check *check = (crd_check *)state;
   crd_network *const network = make(*state, &n, false);
-  const crd_tensor wrong = { n.x, CRD_F32, 1, { IN + 1 } };
+  const crd_array wrong = { .data = n.x, .dtype = CRD_F32, .rank = 1, .dims = { IN + 1 } };
   crd_check_options options = { .tolerance = 2 };
   FAILS(*state, CRD_EUSAGE, crd_network_check(*state, network, &options, &check), "at most 1");
   assert_null(check);
   options = (crd_check_options){ .inputs = &wrong, .input_count = 1 };
   FAILS(*state, CRD_EUSAGE, crd_network_check(*state, network, &options, &check),
-        "not of the network's shape");
+        "the input 'x' must be f32 of 12, found f32 of 13");
+  const crd_array spread = { n.x, CRD_F32, 1, { IN }, .strides = { 2 * sizeof(float) } };
+  options.inputs = &spread;
+  FAILS(*state, CRD_EUSAGE, crd_network_check(*state, network, &options, &check),
+        "the input 'x' must be C-contiguous");
   n.noisy = true;
   FAILS(*state, CRD_EUSAGE, crd_network_check(*state, network, NULL, &check), "as with dropout");
   n.broken = true;
@@ -284,8 +296,8 @@ int main(void) {
                                       TEST(wrong_gradients_of_small_tensors_are_found),
                                       TEST(nothing_is_changed),
                                       TEST(kinks_are_crossed),
-                                      TEST(what_does_not_settle_is_said),
+                                      TEST(inconclusive_checks_are_reported),
                                       TEST(the_seed_decides),
-                                      TEST(what_cannot_be_checked_is_refused) };
+                                      TEST(unsupported_networks_fail) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

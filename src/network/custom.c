@@ -8,8 +8,8 @@ typedef struct {
   crd_allocator alloc;
   crd_network_ops ops;
   void *self;
-  crd_tensor input, output;  /* input: without data */
-  crd_tensor input_gradient; /* data NULL: no backward pass yet */
+  crd_array input, output;  /* input: without data */
+  crd_array input_gradient; /* data NULL: no backward pass yet */
   float *result, *gradient;
 } custom;
 
@@ -22,11 +22,11 @@ static void destroy(void *self) {
   crd__free(&alloc, c);
 }
 
-static const crd_tensor *input(const void *self, size_t index) {
+static const crd_array *input(const void *self, size_t index) {
   return index ? NULL : &((const custom *)self)->input;
 }
 
-static const crd_tensor *output(const void *self, size_t index) {
+static const crd_array *output(const void *self, size_t index) {
   return index ? NULL : &((const custom *)self)->output;
 }
 
@@ -35,7 +35,7 @@ static const char *input_name(const void *self, size_t index) {
   return "input";
 }
 
-static const crd_tensor *input_gradient(const void *self, size_t index) {
+static const crd_array *input_gradient(const void *self, size_t index) {
   const custom *const c = self;
   return index || !c->input_gradient.data ? NULL : &c->input_gradient;
 }
@@ -47,14 +47,14 @@ static crd_status report(crd_context *ctx, const char *call, crd_status status) 
   return crd__fail(ctx, status, "the network's own %s failed: %s", call, crd_status_text(status));
 }
 
-static crd_status run(crd_context *ctx, void *self, const crd_tensor *inputs, size_t count) {
+static crd_status run(crd_context *ctx, void *self, const crd_array *inputs, size_t count) {
   custom *const c = self;
   (void)count;
   ctx->message[0] = '\0';
   return report(ctx, "run", c->ops.run(c->self, ctx, inputs->data, c->result));
 }
 
-static crd_status backward(crd_context *ctx, void *self, const crd_tensor *gradient) {
+static crd_status backward(crd_context *ctx, void *self, const crd_array *gradient) {
   custom *const c = self;
   if (!c->ops.backward)
     return crd__fail(ctx, CRD_EUSAGE,
@@ -73,7 +73,7 @@ static const crd__network_kind kind = { .run = run,
                                         .input_gradient = input_gradient,
                                         .destroy = destroy };
 
-static crd_status check_shape(crd_context *ctx, const char *what, const crd_tensor *tensor) {
+static crd_status check_shape(crd_context *ctx, const char *what, const crd_array *tensor) {
   if (tensor->dtype != CRD_F32)
     return crd__fail(ctx, CRD_EUSAGE, "the %s of a network must be f32, found %s", what,
                      crd_dtype_name(tensor->dtype));
@@ -92,24 +92,23 @@ static crd_status check_shape(crd_context *ctx, const char *what, const crd_tens
   return CRD_OK;
 }
 
-static crd_status make(crd_context *ctx, const crd_network_ops *ops, const crd_tensor *input_shape,
-                       const crd_tensor *output_shape, custom *c) {
+static crd_status make(crd_context *ctx, const crd_network_ops *ops, const crd_array *input_shape,
+                       const crd_array *output_shape, custom *c) {
   if (!ops->run) return crd__fail(ctx, CRD_EUSAGE, "a network needs a run function");
   CRD_TRY(check_shape(ctx, "input", input_shape));
   CRD_TRY(check_shape(ctx, "output", output_shape));
   c->input = c->input_gradient = *input_shape;
   c->output = *output_shape;
   c->input.data = c->input_gradient.data = NULL;
-  CRD_TRY(
-      crd__new(ctx, crd_tensor_count(output_shape), sizeof *c->result, "an output", &c->result));
+  CRD_TRY(crd__new(ctx, crd_array_count(output_shape), sizeof *c->result, "an output", &c->result));
   c->output.data = c->result;
-  return ops->backward ? crd__new(ctx, crd_tensor_count(input_shape), sizeof *c->gradient,
+  return ops->backward ? crd__new(ctx, crd_array_count(input_shape), sizeof *c->gradient,
                                   "a gradient", &c->gradient)
                        : CRD_OK;
 }
 
 crd_status crd_network_create(crd_context *ctx, const crd_network_ops *ops, void *self,
-                              const crd_tensor *input_shape, const crd_tensor *output_shape,
+                              const crd_array *input_shape, const crd_array *output_shape,
                               crd_network **out) {
   custom *c;
   *out = NULL;

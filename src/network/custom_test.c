@@ -31,11 +31,11 @@ static crd_status backward(void *self, crd_context *ctx, const float *output_gra
 static void destroy(void *self) { ((square *)self)->destroyed++; }
 
 static const crd_network_ops both = { run, backward, destroy };
-static const crd_tensor shape = { .dtype = CRD_F32, .rank = 2, .dims = { 1, 3 } };
+static const crd_array shape = { .dtype = CRD_F32, .rank = 2, .dims = { 1, 3 } };
 static const float numbers[3] = { 1, -2, 3 }, ones[3] = { 1, 1, 10 };
 
-static crd_tensor with(const void *floats) {
-  crd_tensor tensor = shape;
+static crd_array with(const void *floats) {
+  crd_array tensor = shape;
   tensor.data = floats;
   return tensor;
 }
@@ -43,7 +43,7 @@ static crd_tensor with(const void *floats) {
 static void runs_and_goes_back(void **state) {
   square s = { 0 };
   crd_network *network;
-  const crd_tensor x = with(numbers), g = with(ones);
+  const crd_array x = with(numbers), g = with(ones);
   WORKS(*state, crd_network_create(*state, &both, &s, &shape, &shape, &network));
   assert_int_equal(crd_network_input(network, 0)->dims[1], 3);
   assert_null(crd_network_input(network, 0)->data);
@@ -67,27 +67,43 @@ static void runs_and_goes_back(void **state) {
   assert_int_equal(s.destroyed, 1);
 }
 
-static void what_is_given_is_checked(void **state) {
+static void arguments_are_checked(void **state) {
   square s = { 0 };
   crd_network *network;
-  crd_tensor x = with(numbers), two[2] = { x, x };
+  crd_array x = with(numbers), two[2] = { x, x };
   WORKS(*state, crd_network_create(*state, &both, &s, &shape, &shape, &network));
   FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, two, 2), "has 1 inputs, found 2");
   FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, NULL, 0), "has 1 inputs, found 0");
   x.dims[1] = 4;
-  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1), "does not have the shape");
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1),
+        "the input 'input' must be f32 of 1 x 3, found f32 of 1 x 4");
+  x.rank = CRD_RANK_MAX + 1;
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1), "found f32 of 9 dimensions");
+  x.rank = 0;
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1),
+        "found f32 without dimensions");
+  x = with(numbers);
+  x.strides[0] = x.strides[1] = sizeof(double);
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1),
+        "the input 'input' must be C-contiguous and in native byte order");
   x = with(NULL);
-  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1), "does not have the shape");
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1),
+        "must be f32 of 1 x 3, found no data");
   x = with(numbers);
   x.dtype = CRD_F64;
-  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1), "must be f32, found f64");
+  FAILS(*state, CRD_EUSAGE, crd_network_run(*state, network, &x, 1),
+        "must be f32 of 1 x 3, found f64 of 1 x 3");
   x = with(numbers);
   WORKS(*state, crd_network_run(*state, network, &x, 1));
-  crd_tensor g = with(ones);
+  crd_array g = with(ones);
   g.rank = 1;
-  FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "the shape of the output");
+  FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g),
+        "the gradient with respect to the output must be f32 of 1 x 3, found f32 of 1");
+  g = with(ones);
+  g.swapped = 1;
+  FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "must be C-contiguous");
   g = with(NULL);
-  FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "the shape of the output");
+  FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "found no data");
   crd_network_destroy(network);
 }
 
@@ -95,7 +111,7 @@ static void what_is_given_is_checked(void **state) {
 static void calls_may_fail(void **state) {
   square s = { .fails = CRD_ENUMERIC, .message = "100% lost" };
   crd_network *network;
-  const crd_tensor x = with(numbers), g = with(ones);
+  const crd_array x = with(numbers), g = with(ones);
   WORKS(*state, crd_network_create(*state, &both, &s, &shape, &shape, &network));
   FAILS(*state, CRD_ENUMERIC, crd_network_run(*state, network, &x, 1), "100% lost");
   FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "run the network first");
@@ -120,7 +136,7 @@ static void calls_may_fail(void **state) {
 static void pieces_may_be_missing(void **state) {
   square s = { 0 };
   crd_network *network = (crd_network *)state;
-  const crd_tensor x = with(numbers), g = with(ones);
+  const crd_array x = with(numbers), g = with(ones);
   crd_network_ops ops = { .destroy = destroy };
   FAILS(*state, CRD_EUSAGE, crd_network_create(*state, &ops, &s, &shape, &shape, &network),
         "needs a run function");
@@ -138,7 +154,7 @@ static void pieces_may_be_missing(void **state) {
 static void shapes_are_checked(void **state) {
   square s = { 0 };
   crd_network *network;
-  crd_tensor wrong = shape;
+  crd_array wrong = shape;
   wrong.dtype = CRD_I64;
   FAILS(*state, CRD_EUSAGE, crd_network_create(*state, &both, &s, &wrong, &shape, &network),
         "the input of a network must be f32, found i64");
@@ -156,7 +172,7 @@ static void shapes_are_checked(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { TEST(runs_and_goes_back), TEST(what_is_given_is_checked),
+  const struct CMUnitTest tests[] = { TEST(runs_and_goes_back), TEST(arguments_are_checked),
                                       TEST(calls_may_fail), TEST(pieces_may_be_missing),
                                       TEST(shapes_are_checked) };
   return cmocka_run_group_tests(tests, NULL, NULL);

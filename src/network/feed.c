@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "data/array.h"
 #include "engine/kernel/element.h"
 
 #include <stdio.h>
@@ -29,25 +30,25 @@ static bool can_become(crd_dtype from, crd_dtype to) {
 
 /* ---- Shapes. */
 
-static size_t row_count(const crd_tensor *tensor) {
+static size_t row_count(const crd_array *tensor) {
   size_t count = 1;
   for (size_t i = 1; i < tensor->rank; i++) count *= (size_t)tensor->dims[i];
   return count;
 }
 
-static size_t channels_of(const crd_tensor *taken) {
+static size_t channels_of(const crd_array *taken) {
   return taken->rank > 1 ? (size_t)taken->dims[1] : 1;
 }
 
 /* Change a shape from NHWC to NCHW. */
-static void move_channels(crd_tensor *shape) {
+static void move_channels(crd_array *shape) {
   if (shape->rank < 3) return;
   const int64_t channels = shape->dims[shape->rank - 1];
   memmove(shape->dims + 2, shape->dims + 1, (shape->rank - 2) * sizeof *shape->dims);
   shape->dims[1] = channels;
 }
 
-static bool shape_fits(const crd_port *port, const crd_tensor *shape) {
+static bool shape_fits(const crd_port *port, const crd_array *shape) {
   if (!port->known) return true;
   if (port->rank != shape->rank) return false;
   for (size_t i = 1; i < shape->rank; i++)
@@ -68,7 +69,7 @@ static void add_shape(crd__text *text, size_t rank, const int64_t *dims) {
 
 static crd_status refuse_shape(crd_context *ctx, const crd__network_feed_input *input) {
   const crd_port *const port = input->port;
-  crd_tensor moved = input->given;
+  crd_array moved = input->given;
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   crd__text_addf(&text, "input '%.60s' takes rows of ", port->name);
@@ -76,7 +77,8 @@ static crd_status refuse_shape(crd_context *ctx, const crd__network_feed_input *
   crd__text_add(&text, ", found ");
   add_shape(&text, input->taken.rank, input->taken.dims);
   move_channels(&moved);
-  if (shape_fits(port, &moved)) crd__text_add(&text, "; are the channels last? (--layout nhwc)");
+  if (shape_fits(port, &moved))
+    crd__text_addf(&text, "; are the channels last? (%s)", crd__spell(ctx, "channels_last"));
   crd_status status = crd__text_status(ctx, &text);
   if (status == CRD_OK) status = crd__fail(ctx, CRD_EINPUT, "%s", text.bytes);
   crd__text_clear(&text);
@@ -102,6 +104,10 @@ static crd_status make_input(crd_context *ctx, const crd__network_feed *feed,
                              crd__network_feed_input *input) {
   const crd_feed_options *const o = &feed->options;
   const crd_port *const port = input->port;
+  if (!crd__data_array_is_contiguous(&input->given))
+    return crd__fail(ctx, CRD_EINPUT, "input '%s' must be C-contiguous and in native byte order",
+                     port->name);
+  memset(input->given.strides, 0, sizeof input->given.strides);
   input->taken = input->given;
   input->taken.data = NULL;
   input->taken.dtype = port->dtype;
@@ -158,7 +164,7 @@ static crd_status choose_batch(crd_context *ctx, crd__network_feed *feed) {
   return CRD_OK;
 }
 
-static crd_status take_inputs(crd_context *ctx, const crd_model *model, const crd_tensor *inputs,
+static crd_status take_inputs(crd_context *ctx, const crd_model *model, const crd_array *inputs,
                               size_t count, crd__network_feed *feed) {
   size_t wanted = 0;
   while (crd_model_input(model, wanted)) wanted++;
@@ -176,9 +182,9 @@ static crd_status take_inputs(crd_context *ctx, const crd_model *model, const cr
   return CRD_OK;
 }
 
-crd_status crd__network_feed_make(crd_context *ctx, const crd_model *model,
-                                  const crd_tensor *inputs, size_t count,
-                                  const crd_feed_options *options, crd__network_feed *out) {
+crd_status crd__network_feed_make(crd_context *ctx, const crd_model *model, const crd_array *inputs,
+                                  size_t count, const crd_feed_options *options,
+                                  crd__network_feed *out) {
   *out = (crd__network_feed){ .options = *options };
   CRD_TRY(take_inputs(ctx, model, inputs, count, out));
   CRD_TRY(count_rows(ctx, out));
@@ -261,7 +267,7 @@ crd_status crd__network_feed_take(crd_context *ctx, crd__network_feed *feed, siz
       continue;
     }
     if (!input->converted)
-      CRD_TRY(crd__new(ctx, crd_tensor_count(&input->taken), crd_dtype_size(input->taken.dtype),
+      CRD_TRY(crd__new(ctx, crd_array_count(&input->taken), crd_dtype_size(input->taken.dtype),
                        "a batch of inputs", &input->converted));
     conversion t = { feed, input, from };
     CRD_TRY(crd__parallel_for(ctx, NULL, feed->batch, 1, convert_rows, &t));

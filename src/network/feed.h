@@ -10,23 +10,23 @@
 
 typedef struct {
   const crd_port *port;
-  crd_tensor given; /* all rows */
-  crd_tensor taken; /* the shape and type of one batch; without data */
-  bool plain;       /* needs no conversion */
-  void *converted;  /* holds a converted batch; NULL until needed */
+  crd_array given; /* all rows */
+  crd_array taken; /* the shape and type of one batch; without data */
+  bool plain;      /* needs no conversion */
+  void *converted; /* holds a converted batch; NULL until needed */
 } crd__network_feed_input;
 
 typedef struct {
   crd_feed_options options;
   size_t rows, batch, count;
   crd__network_feed_input *inputs;
-  crd_tensor *tensors; /* the next batch */
+  crd_array *tensors; /* the next batch */
 } crd__network_feed;
 
 /* Check the inputs against the model. Borrows their data. Call clear also after a failure. */
-crd_status crd__network_feed_make(crd_context *ctx, const crd_model *model,
-                                  const crd_tensor *inputs, size_t count,
-                                  const crd_feed_options *options, crd__network_feed *out);
+crd_status crd__network_feed_make(crd_context *ctx, const crd_model *model, const crd_array *inputs,
+                                  size_t count, const crd_feed_options *options,
+                                  crd__network_feed *out);
 void crd__network_feed_clear(const crd_allocator *alloc, crd__network_feed *feed);
 /* Set `tensors` to rows from .. from+batch-1; past the end, the last row is repeated. */
 crd_status crd__network_feed_take(crd_context *ctx, crd__network_feed *feed, size_t from);

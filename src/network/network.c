@@ -3,8 +3,8 @@
 #include "network/network.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "graph/backward.h"
 #include "graph/fuse.h"
-#include "graph/gradients.h"
 #include "network/model.h"
 
 #include <string.h>
@@ -14,13 +14,13 @@ typedef struct {
   crd__graph *net;
   crd__engine_plan *plan;
   size_t steps; /* of the forward pass; those of the backward pass follow */
-  crd_tensor *inputs, *outputs;
+  crd_array *inputs, *outputs;
   crd__graph_gradients back;
-  const crd_tensor **gradients; /* with respect to the inputs; NULL: none, for all or for one */
+  const crd_array **gradients; /* with respect to the inputs; NULL: none, for all or for one */
 } engine;
 
 /* Dead code elimination: remove nodes whose outputs are not read. */
-static void drop_unread(crd__graph *net, int *readers) {
+static void mark_unread(crd__graph *net, int *readers) {
   for (size_t i = 0; i < net->output_count; i++) readers[net->outputs[i]]++;
   for (size_t n = net->node_count; n-- > 0;) {
     crd__graph_node *const node = &net->nodes[n];
@@ -33,14 +33,10 @@ static void drop_unread(crd__graph *net, int *readers) {
   }
 }
 
-static crd_status infer_all(crd_context *ctx, crd__graph *net) {
+static crd_status drop_unread(crd_context *ctx, crd__graph *net) {
   int *readers;
-  for (size_t n = 0; n < net->node_count; n++) {
-    CRD_TRY(crd__check_interrupt(ctx));
-    CRD_TRY(crd__graph_infer(ctx, net, &net->nodes[n]));
-  }
   CRD_TRY(crd__new(ctx, net->engine.tensor_count + 1, sizeof *readers, "reader counts", &readers));
-  drop_unread(net, readers);
+  mark_unread(net, readers);
   crd__free(&ctx->alloc, readers);
   return CRD_OK;
 }
@@ -64,7 +60,7 @@ static crd_status plan_all(crd_context *ctx, engine *e) {
 }
 
 static crd_status describe(crd_context *ctx, crd__graph *net, const int *tensors, size_t count,
-                           crd_tensor **out) {
+                           crd_array **out) {
   CRD_TRY(crd__engine_memory(ctx, &net->engine, count, sizeof **out, out));
   for (size_t i = 0; i < count; i++) {
     const crd__engine_tensor *const tensor = &net->engine.tensors[tensors[i]];
@@ -81,20 +77,22 @@ static crd_status describe_gradients(crd_context *ctx, engine *e) {
       crd__engine_memory(ctx, &net->engine, net->input_count, sizeof *e->gradients, &e->gradients));
   for (size_t i = 0; i < net->input_count; i++) {
     const int gradient = e->back.inputs[i];
-    crd_tensor *one;
+    crd_array *one;
     if (gradient == CRD__NONE) continue;
     CRD_TRY(describe(ctx, net, &gradient, 1, &one));
     one->data = crd__engine_plan_memory(e->plan, gradient);
     e->gradients[i] = one;
   }
-  for (size_t i = 0; i < e->back.parameter_count; i++)
-    e->back.parameters[i].values = crd__engine_plan_memory(e->plan, e->back.tensors[i]);
+  for (size_t i = 0; i < e->back.parameter_count; i++) {
+    crd_parameter *const p = &e->back.parameters[i];
+    p->shape.data = p->values = crd__engine_plan_memory(e->plan, e->back.tensors[i]);
+  }
   return CRD_OK;
 }
 
 static crd_status compile(crd_context *ctx, engine *e) {
   crd__graph *const net = e->net;
-  CRD_TRY(infer_all(ctx, net));
+  CRD_TRY(drop_unread(ctx, net));
   CRD_TRY(crd__graph_fuse(ctx, net));
   CRD_TRY(crd__graph_mark(ctx, net));
   CRD_TRY(plan_all(ctx, e));
@@ -113,12 +111,12 @@ static void destroy(void *self) {
   crd__free(&alloc, e);
 }
 
-static const crd_tensor *input(const void *self, size_t index) {
+static const crd_array *input(const void *self, size_t index) {
   const engine *const e = self;
   return index < e->net->input_count ? &e->inputs[index] : NULL;
 }
 
-static const crd_tensor *output(const void *self, size_t index) {
+static const crd_array *output(const void *self, size_t index) {
   const engine *const e = self;
   return index < e->net->output_count ? &e->outputs[index] : NULL;
 }
@@ -135,7 +133,7 @@ static crd_status run_steps(crd_context *ctx, const engine *e, size_t from, size
   return status;
 }
 
-static crd_status run(crd_context *ctx, void *self, const crd_tensor *inputs, size_t count) {
+static crd_status run(crd_context *ctx, void *self, const crd_array *inputs, size_t count) {
   const engine *const e = self;
   crd__graph *const net = e->net;
   for (size_t i = 0; i < count; i++) {
@@ -146,7 +144,7 @@ static crd_status run(crd_context *ctx, void *self, const crd_tensor *inputs, si
   return run_steps(ctx, e, 0, e->steps);
 }
 
-static crd_status backward(crd_context *ctx, void *self, const crd_tensor *gradient) {
+static crd_status backward(crd_context *ctx, void *self, const crd_array *gradient) {
   const engine *const e = self;
   if (e->net->mode == CRD_MODE_INFERENCE)
     return crd__fail(ctx, CRD_EUSAGE,
@@ -156,7 +154,7 @@ static crd_status backward(crd_context *ctx, void *self, const crd_tensor *gradi
   return run_steps(ctx, e, e->steps, crd__engine_plan_steps(e->plan));
 }
 
-static const crd_tensor *input_gradient(const void *self, size_t index) {
+static const crd_array *input_gradient(const void *self, size_t index) {
   const engine *const e = self;
   return e->gradients && index < e->net->input_count ? e->gradients[index] : NULL;
 }
@@ -184,24 +182,46 @@ static const crd__network_kind kind = { .run = run,
                                         .clear = clear,
                                         .destroy = destroy };
 
+static crd_status infer(crd_context *ctx, crd__graph *net) {
+  const unsigned before = crd__parallel_limit(net->engine.threads);
+  crd_status status = CRD_OK;
+  for (size_t n = 0; n < net->node_count && status == CRD_OK; n++) {
+    status = crd__check_interrupt(ctx);
+    if (status == CRD_OK) status = crd__graph_infer(ctx, net, &net->nodes[n]);
+  }
+  crd__parallel_limit(before);
+  return status;
+}
+
+crd_status crd__network_compile(crd_context *ctx, crd__graph *net, crd_network **out) {
+  engine *e;
+  *out = NULL;
+  crd_status status = crd__new(ctx, 1, sizeof *e, "a network", &e);
+  if (status != CRD_OK) {
+    crd__graph_destroy(net);
+    return status;
+  }
+  e->alloc = ctx->alloc;
+  e->net = net;
+  const char *const path = net->file->path;
+  const unsigned before = crd__parallel_limit(net->engine.threads);
+  status = compile(ctx, e);
+  crd__parallel_limit(before);
+  if (status == CRD_OK) return crd__network_wrap(ctx, &kind, e, out);
+  destroy(e);
+  return crd__fail_in(ctx, status, path);
+}
+
 crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
                                const crd_compile_options *options, crd_network **out) {
   static const crd_compile_options defaults;
-  engine *e;
+  crd__graph *net;
   *out = NULL;
-  CRD_TRY(crd__new(ctx, 1, sizeof *e, "a network", &e));
-  e->alloc = ctx->alloc;
-  crd_status status = crd__graph_create(ctx, model->file, options ? options : &defaults, &e->net);
-  if (status == CRD_OK) {
-    const unsigned before = crd__parallel_limit(e->net->engine.threads);
-    status = compile(ctx, e);
-    crd__parallel_limit(before);
-  }
-  if (status != CRD_OK) {
-    destroy(e);
-    return crd__fail_in(ctx, status, model->file->path);
-  }
-  return crd__network_wrap(ctx, &kind, e, out);
+  crd_status status = crd__graph_create(ctx, model->file, options ? options : &defaults, &net);
+  if (status == CRD_OK) status = infer(ctx, net);
+  if (status == CRD_OK) return crd__network_compile(ctx, net, out);
+  crd__graph_destroy(net);
+  return crd__fail_in(ctx, status, model->file->path);
 }
 
 size_t crd__network_bytes(const crd_network *network) {

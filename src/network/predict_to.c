@@ -1,11 +1,12 @@
 /*
- * predict_to.c -- writes a classifier's predictions to a file that can be evaluated: logits, and
- * the labels, weights and groups that came with the inputs.
+ * predict_to.c -- runs a network over all rows and writes its outputs to a file: as they are, or as
+ * a classifier's predictions that can be evaluated, with the labels, weights and groups that came
+ * with the inputs.
  */
 #include "network/batches.h"
 
 #include "base/memory.h"
-#include "data/view.h"
+#include "data/array.h"
 #include "io/array.h"
 #include "io/format/npy.h"
 #include "io/keys.h"
@@ -15,16 +16,35 @@
 #define SUM_SLACK 0.01 /* the same as for predictions of unknown kind */
 enum { ALONG_MAX = 3, ARRAYS_MAX = 1 + ALONG_MAX };
 
+static crd_status write_arrays(crd_context *ctx, const crd__network_batches *b, const char *path,
+                               const crd__io_array *arrays, size_t count, crd_feed_summary *out) {
+  CRD_TRY(crd__io_bundle_write(ctx, path, arrays, count));
+  if (out) *out = (crd_feed_summary){ .rows = b->feed.rows, .batch = b->feed.batch };
+  return CRD_OK;
+}
+
+crd_status crd_model_run_to(crd_context *ctx, const crd_model *model, const crd_array *inputs,
+                            size_t count, const crd_feed_options *options, const char *path,
+                            crd_feed_summary *summary) {
+  crd__network_batches b;
+  crd_status status = crd__network_batches_make(ctx, model, inputs, count, options, &b);
+  if (status == CRD_OK) status = write_arrays(ctx, &b, path, b.arrays, b.count, summary);
+  crd__network_batches_clear(&ctx->alloc, &b);
+  return status;
+}
+
+/* ---- Predictions. */
+
 typedef struct {
   crd_context *ctx;
   const char *input; /* the file specifier */
   crd__io_pred pred;
   crd__io_bundle *bundle;
-  crd_tensor rows;
+  crd_array rows;
   void *owned;
   crd__io_array arrays[ARRAYS_MAX];
   size_t count;
-  crd_view labels;
+  crd_array labels;
   crd__network_batches batches;
 } prediction;
 
@@ -54,18 +74,19 @@ static crd_status refuse_names(const prediction *p) {
 
 /* Copy labels, weights or groups to the output, under the name that evaluation expects. `arrays`
  * has space for them. */
-static crd_status take_along(prediction *p, crd__io_role role, const char *name, crd_view *out) {
+static crd_status take_along(prediction *p, crd__io_role role, const char *name, crd_array *out) {
   size_t index, from, to;
-  crd_view view;
+  crd_array view;
   const crd__io_key *const key =
       crd__io_key_in(p->bundle, p->pred.group, role, crd__io_keys, &index);
   if (!key || key->yields) return CRD_OK;
   CRD_TRY(crd__io_bundle_matrix(p->ctx, p->bundle, index, &view));
-  CRD_TRY(crd__io_pred_rows(p->ctx, p->input, &p->pred, view.rows, &from, &to));
-  view = crd_view_slice(view, from, to);
-  if (view.rows != (size_t)p->rows.dims[0])
+  CRD_TRY(crd__io_pred_rows(p->ctx, p->input, &p->pred, crd__data_rows_of(&view), &from, &to));
+  view = crd_array_slice(view, from, to);
+  if (crd__data_rows_of(&view) != (size_t)p->rows.dims[0])
     return crd__fail(p->ctx, CRD_EINPUT, "%s: %s has %zu rows for %lld rows of inputs", p->input,
-                     p->bundle->entries[index].name, view.rows, (long long)p->rows.dims[0]);
+                     p->bundle->entries[index].name, crd__data_rows_of(&view),
+                     (long long)p->rows.dims[0]);
   const crd__io_entry *const entry = &p->bundle->entries[index];
   p->arrays[p->count++] = (crd__io_array){ .name = name,
                                            .view = view,
@@ -97,8 +118,8 @@ static crd_status check_output(const prediction *p) {
   if (p->batches.count > 1)
     return crd__fail(p->ctx, CRD_EUSAGE,
                      "the model has %zu outputs; choose the one with the predictions "
-                     "(--output-name), the first one is '%s'",
-                     p->batches.count, p->batches.arrays[0].name);
+                     "(%s), the first one is '%s'",
+                     p->batches.count, crd__spell(p->ctx, "output"), p->batches.arrays[0].name);
   if (output->shape.rank == 2 && output->shape.dtype == CRD_F32) return CRD_OK;
   return crd__fail(
       p->ctx, CRD_EINPUT,
@@ -112,12 +133,12 @@ static crd_status check_labels(const prediction *p) {
   const size_t columns = (size_t)p->batches.outputs->shape.dims[1];
   const size_t classes = columns == 1 ? 2 : columns;
   if (!p->labels.data) return CRD_OK;
-  if (p->labels.cols > 1 && p->labels.cols != classes)
+  if (crd__data_cols(&p->labels) > 1 && crd__data_cols(&p->labels) != classes)
     return crd__fail(p->ctx, CRD_EINPUT, "%s: labels have %zu columns, the network has %zu classes",
-                     p->input, p->labels.cols, classes);
-  for (size_t i = 0; p->labels.cols == 1 && i < p->labels.rows; i++) {
+                     p->input, crd__data_cols(&p->labels), classes);
+  for (size_t i = 0; crd__data_cols(&p->labels) == 1 && i < crd__data_rows_of(&p->labels); i++) {
     int64_t label;
-    if (!crd__data_view_integer(&p->labels, i, 0, &label) ||
+    if (!crd__data_array_integer(&p->labels, i, 0, &label) ||
         (label >= 0 && (size_t)label < classes))
       continue; /* not an integer: the reader of predictions reports that */
     return crd__fail(p->ctx, CRD_EINPUT,
@@ -149,7 +170,8 @@ static const char *scores_name(const prediction *p) {
 /* ---- Run. */
 
 static crd_status predict(prediction *p, const crd_model *model, const crd_feed_options *options,
-                          const char *path) {
+                          const char *path, crd_feed_summary *summary) {
+  const bool alone = crd__io_npy_is_named(path); /* the file takes one array only */
   crd_feed_options how = options ? *options : (crd_feed_options){ 0 };
   how.sources = &p->input;
   CRD_TRY(read_input(p));
@@ -161,21 +183,21 @@ static crd_status predict(prediction *p, const crd_model *model, const crd_feed_
   p->arrays[0] = p->batches.arrays[0];
   CRD_TRY(crd__network_batches_begin(p->ctx, &p->batches));
   p->arrays[0].name = scores_name(p);
-  return crd__io_bundle_write(p->ctx, path, p->arrays, crd__io_npy_is_named(path) ? 1 : p->count);
+  CRD_TRY(write_arrays(p->ctx, &p->batches, path, p->arrays, alone ? 1 : p->count, summary));
+  if (summary) {
+    summary->classes = (size_t)p->batches.outputs->shape.dims[1];
+    summary->scores = p->arrays[0].name;
+    summary->labelled = p->labels.data && !alone;
+  }
+  return CRD_OK;
 }
 
 crd_status crd_model_predict_to(crd_context *ctx, const crd_model *model, const char *input,
                                 const crd_feed_options *options, const char *path,
                                 crd_feed_summary *summary) {
   prediction p = { .ctx = ctx, .input = input };
-  crd_status status = predict(&p, model, options, path);
+  crd_status status = predict(&p, model, options, path, summary);
   if (status == CRD_ENUMERIC) status = crd__fail_in(ctx, status, input);
-  if (status == CRD_OK && summary)
-    *summary = (crd_feed_summary){ .rows = p.batches.feed.rows,
-                                   .batch = p.batches.feed.batch,
-                                   .classes = (size_t)p.batches.outputs->shape.dims[1],
-                                   .scores = p.arrays[0].name,
-                                   .labelled = p.labels.data && !crd__io_npy_is_named(path) };
   crd__network_batches_clear(&ctx->alloc, &p.batches);
   crd__free(&ctx->alloc, p.owned);
   crd__io_bundle_destroy(p.bundle);

@@ -99,11 +99,10 @@ static crd_status survey_nodes(crd_context *ctx, owner *o, crd__graph *net) {
   return status;
 }
 
-/* Compile, for the memory it takes; on failure, record why. */
-static crd_status try_to_compile(crd_context *ctx, owner *o, const crd_model *model,
-                                 const crd_compile_options *options) {
+/* Compile, for the memory it takes; on failure, record why. Takes ownership of the graph. */
+static crd_status try_to_compile(crd_context *ctx, owner *o, crd__graph *net) {
   crd_network *network;
-  const crd_status status = crd_network_compile(ctx, model, options, &network);
+  const crd_status status = crd__network_compile(ctx, net, &network);
   if (status == CRD_ENOMEM || status == CRD_EINTERRUPTED) return status;
   if (status != CRD_OK) return keep_message(ctx, o, &o->survey.problem);
   o->survey.memory_bytes = crd__network_bytes(network);
@@ -130,9 +129,9 @@ static crd_status survey(crd_context *ctx, owner *o, const crd_model *model,
       net->input_count ? &net->engine.tensors[net->inputs[0]] : NULL;
   if (first && first->rank) o->survey.batch = (size_t)first->dims[0]; /* the model may fix it */
   const crd_status status = survey_nodes(ctx, o, net);
+  if (status == CRD_OK && !o->survey.problem_count) return try_to_compile(ctx, o, net);
   crd__graph_destroy(net);
-  CRD_TRY(status);
-  return o->survey.problem_count ? CRD_OK : try_to_compile(ctx, o, model, options);
+  return status;
 }
 
 crd_status crd_survey_make(crd_context *ctx, const crd_model *model,

@@ -12,7 +12,7 @@ struct crd__onnx_arena_block {
   alignas(max_align_t) unsigned char bytes[];
 };
 
-/* A separate block goes behind the newest one, which has space left. */
+/* A large request gets its own block, linked behind the newest one, which still has space. */
 static crd_status add_block(crd_context *ctx, crd__onnx_arena *arena, size_t bytes,
                             unsigned char **out) {
   const size_t next = arena->size ? arena->size * 2 : FIRST_BLOCK;

@@ -20,7 +20,7 @@ typedef struct {
   crd__onnx_resources inside;
 } whole_file;
 
-/* ---- Shared by the parts. */
+/* ---- Functions of crd__onnx_reader that all parsers share. */
 
 crd_status crd__onnx_reader_fail(const crd__onnx_reader *r, const char *format, ...) {
   char text[900], safe[900];

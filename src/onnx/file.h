@@ -7,7 +7,7 @@
 #define CRD_ONNX_FILE_H
 
 #include "base/context.h"
-#include "credence/tensor.h"
+#include "credence/port.h"
 #include "onnx/message.h"
 
 #include <stdbool.h>

@@ -338,7 +338,7 @@ static crd_status read_copy(crd_context *ctx, const void *bytes, size_t length) 
   return status;
 }
 
-static void what_was_cut_is_refused(void **state) {
+static void truncated_files_fail(void **state) {
   builder b = begin(state);
   put_rich_model(&b);
   const crd__onnx_span all = made(&b);
@@ -388,7 +388,7 @@ int main(void) {
     cmocka_unit_test(attributes_must_be_what_they_say),
     cmocka_unit_test(graphs_that_make_no_sense_are_refused),
     cmocka_unit_test(odd_fields_are_refused),
-    cmocka_unit_test(what_was_cut_is_refused),
+    cmocka_unit_test(truncated_files_fail),
     cmocka_unit_test(changed_bytes_do_no_harm),
     cmocka_unit_test(deep_graphs_are_refused),
   };

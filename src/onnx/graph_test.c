@@ -47,7 +47,7 @@ static void check_conv(const crd__onnx_file *f) {
   assert_true(group && group->type == CRD__ATTRIBUTE_INT && group->i == 1);
 }
 
-static void what_was_built_is_read(void **state) {
+static void built_graphs_are_read(void **state) {
   crd_context *const ctx = *state;
   crd__onnx_graph g;
   crd__text out;
@@ -74,6 +74,6 @@ static void what_was_built_is_read(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(what_was_built_is_read) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(built_graphs_are_read) };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -85,7 +85,7 @@ static void endless_nesting_is_refused(void **state) {
 }
 
 /* Every truncation of a model fails, except those between two of its fields. */
-static void what_was_cut_is_refused(void **state) {
+static void truncated_files_fail(void **state) {
   builder b = begin(state);
   crd__onnx_model m;
   enter(&b, MODEL_GRAPH);
@@ -131,7 +131,7 @@ static void lies_about_lengths_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(finds_values_and_their_makers),  cmocka_unit_test(looks_into_graphs_inside),
-    cmocka_unit_test(endless_nesting_is_refused),     cmocka_unit_test(what_was_cut_is_refused),
+    cmocka_unit_test(endless_nesting_is_refused),     cmocka_unit_test(truncated_files_fail),
     cmocka_unit_test(lies_about_lengths_are_refused),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

@@ -32,8 +32,8 @@ static void collect(const crd__metric_ranking *r, bool each, crd__profile_cells 
       out->items[out->count++].place = confidence;
     crd__profile_cell *const cell = &out->items[out->count - 1];
     cell->weight += weight;
-    cell->place +=
-        weight / cell->weight * (confidence - cell->place); /* exact for equal confidences */
+    cell->place += weight / cell->weight *
+                   (confidence - cell->place); /* running mean; exact for equal confidences */
     cell->end = i + 1;
     out->high = confidence;
     out->total += weight;

@@ -86,16 +86,16 @@ static inline void open_kind(crd_context *ctx, size_t index, kind *out) {
   }
   const bool pairs = r->input == CRD_INPUT_PAIRS;
   crd_predictions_parts parts = {
-    .scores = pairs ? crd_view_make(out->confidence, CRD_F64, d->rows, 1)
-                    : crd_view_make(d->scores, CRD_F64, d->rows, d->classes),
-    .groups = crd_view_make(out->groups, CRD_I64, d->rows, 1),
+    .scores = pairs ? crd_array_matrix(out->confidence, CRD_F64, d->rows, 1)
+                    : crd_array_matrix(d->scores, CRD_F64, d->rows, d->classes),
+    .groups = crd_array_matrix(out->groups, CRD_I64, d->rows, 1),
     .input = r->input,
     .binary = r->binary,
     .name = r->name,
   };
-  if (pairs) parts.correct = crd_view_make(out->correct, CRD_U8, d->rows, 1);
-  else parts.labels = crd_view_make(d->labels, CRD_I64, d->rows, 1);
-  if (d->weights) parts.weights = crd_view_make(d->weights, CRD_F64, d->rows, 1);
+  if (pairs) parts.correct = crd_array_matrix(out->correct, CRD_U8, d->rows, 1);
+  else parts.labels = crd_array_matrix(d->labels, CRD_I64, d->rows, 1);
+  if (d->weights) parts.weights = crd_array_matrix(d->weights, CRD_F64, d->rows, 1);
   if (crd_predictions_create(ctx, &parts, &out->predictions) != CRD_OK)
     fail_msg("%s: %s", r->name, crd_context_message(ctx));
 }

@@ -84,13 +84,13 @@ static void parts_come_as_asked(void **state) {
 }
 
 /* Predictions without groups have none; a separate confidence has no temperatures. */
-static void what_is_not_there_stays_empty(void **state) {
+static void missing_parts_stay_empty(void **state) {
   static const double p[] = { .2, .8, .6, .4 }, confidence[] = { .7, .5 };
   static const int64_t labels[] = { 1, 1 }, predicted[] = { 1, 0 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(p, CRD_F64, 2, 2),
-                                        .labels = crd_view_make(labels, CRD_I64, 2, 1),
-                                        .confidence = crd_view_make(confidence, CRD_F64, 2, 1),
-                                        .predicted = crd_view_make(predicted, CRD_I64, 2, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 2, 2),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 2, 1),
+                                        .confidence = crd_array_matrix(confidence, CRD_F64, 2, 1),
+                                        .predicted = crd_array_matrix(predicted, CRD_I64, 2, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   crd_context *const ctx = *state;
   crd_predictions *predictions = NULL;
@@ -108,9 +108,9 @@ static void what_is_not_there_stays_empty(void **state) {
 static void weightless_rows_are_refused(void **state) {
   static const double p[] = { .2, .8, .4, .6 }, weights[] = { 0, 1 };
   static const int64_t labels[] = { 1, 1 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(p, CRD_F64, 2, 2),
-                                        .labels = crd_view_make(labels, CRD_I64, 2, 1),
-                                        .weights = crd_view_make(weights, CRD_F64, 2, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 2, 2),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 2, 1),
+                                        .weights = crd_array_matrix(weights, CRD_F64, 2, 1),
                                         .input = CRD_INPUT_PROBABILITIES,
                                         .name = "empty.npz" };
   crd_context *const ctx = *state;
@@ -130,9 +130,9 @@ static void weightless_rows_are_refused(void **state) {
 static void weights_are_the_callers(void **state) {
   static const double p[] = { .2, .8, .6, .4 }, weights[] = { 3e9, 1e9 };
   static const int64_t labels[] = { 1, 1 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(p, CRD_F64, 2, 2),
-                                        .labels = crd_view_make(labels, CRD_I64, 2, 1),
-                                        .weights = crd_view_make(weights, CRD_F64, 2, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 2, 2),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 2, 1),
+                                        .weights = crd_array_matrix(weights, CRD_F64, 2, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   crd_context *const ctx = *state;
   crd_predictions *predictions = NULL;
@@ -147,8 +147,8 @@ static void weights_are_the_callers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(threads_change_nothing),        cmocka_unit_test(parts_come_as_asked),
-    cmocka_unit_test(what_is_not_there_stays_empty), cmocka_unit_test(weightless_rows_are_refused),
+    cmocka_unit_test(threads_change_nothing),   cmocka_unit_test(parts_come_as_asked),
+    cmocka_unit_test(missing_parts_stay_empty), cmocka_unit_test(weightless_rows_are_refused),
     cmocka_unit_test(weights_are_the_callers),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

@@ -82,7 +82,7 @@ static void lines_have_two_points(void **state) {
   assert_int_equal(thin(walk, 2, kept), 2);
 }
 
-static void want_of_room_is_said(void **state) {
+static void exceeded_capacity_is_reported(void **state) {
   crd_point kept[3];
   crd__profile_thinning t = { .kept = kept, .capacity = 3 };
   (void)state;
@@ -96,7 +96,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(no_point_is_missed),
     cmocka_unit_test(lines_have_two_points),
-    cmocka_unit_test(want_of_room_is_said),
+    cmocka_unit_test(exceeded_capacity_is_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ typedef struct {
   const char *label;
   crd__report_scale scale;
   crd__report_ticks ticks;
-  bool bare; /* without numbers and label, which another axis has */
+  bool bare; /* no numbers and no label: another axis has them */
 } crd__report_axis;
 
 /* Formats the number of a tick. */

@@ -1,3 +1,4 @@
+/* axes_test.c -- ticks, scales and labels of axes. */
 #include "report/axes.h"
 
 #include <math.h>

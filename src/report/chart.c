@@ -184,7 +184,7 @@ static double panels_height(const crd__report_chart *chart) {
 void crd__report_chart_draw(const crd__report_drawing *d, const crd__report_chart *chart) {
   char title[300], metrics[256], desc[512], below[64];
   const crd_result *const r = d->result;
-  crd__report_chart_told(chart, r, metrics, sizeof metrics);
+  crd__report_chart_values(chart, r, metrics, sizeof metrics);
   snprintf(title, sizeof title, "%.60s of %.200s", chart->what, d->title);
   snprintf(desc, sizeof desc, "%.120s, of %zu row%s%s%s.%s%.120s", chart->shows, r->rows,
            r->rows == 1 ? "" : "s", *metrics ? ": " : "", metrics, chart->nothing ? " " : "",

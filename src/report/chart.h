@@ -98,8 +98,8 @@ crd_point crd__report_series_at(const crd__report_series *series, size_t index);
 /* Returns the value of a metric; NaN if it is missing. */
 double crd__report_figure_number(const crd_result *result, const char *metric);
 /* Writes the metrics and extra numbers: "AUROC 0.8912, accuracy 0.9100". */
-void crd__report_chart_told(const crd__report_chart *chart, const crd_result *result, char *text,
-                            size_t size);
+void crd__report_chart_values(const crd__report_chart *chart, const crd_result *result, char *text,
+                              size_t size);
 
 /* ---- Drawing a chart. */
 

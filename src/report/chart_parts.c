@@ -82,10 +82,10 @@ double crd__report_figure_number(const crd_result *result, const char *metric) {
   return v ? v->value : (double)NAN;
 }
 
-void crd__report_chart_told(const crd__report_chart *chart, const crd_result *result, char *text,
-                            size_t size) {
+void crd__report_chart_values(const crd__report_chart *chart, const crd_result *result, char *text,
+                              size_t size) {
   char number[CRD__NUMBER_SIZE];
-  crd__report_figure_told(text, size, result, chart->facts, chart->fact_count);
+  crd__report_figure_values(text, size, result, chart->facts, chart->fact_count);
   for (size_t i = 0; i < chart->extra_count; i++) {
     const size_t at = strlen(text);
     if (isnan(chart->extras[i].value)) continue;

@@ -225,7 +225,7 @@ void crd__report_chart_print(const crd__report_drawing *d, const crd__report_cha
       add_legend(d, &chart->panels[i], chart->count > 1 ? chart->panels[i].y : "", &l, options);
     crd__text_add(d->out, l.column ? "\n" : "");
   }
-  crd__report_chart_told(chart, d->result, metrics, sizeof metrics);
+  crd__report_chart_values(chart, d->result, metrics, sizeof metrics);
   if (*metrics) {
     crd__text_add(d->out, "\n  ");
     crd__report_text_add_wrapped(d->out, metrics,

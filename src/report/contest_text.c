@@ -121,8 +121,9 @@ static void add_remarks(crd__text *out, const crd_contest *c, const crd_report_o
     const char *const failed = certificate->converged ? "" : " did not converge";
     const size_t column = 4 + strlen(each->name) + strlen(failed);
     crd__text_addf(out, "  %s%s: ", each->name, failed);
-    crd__report_text_add_wrapped(out, *certificate->note ? certificate->note : "see --json",
-                                 &(crd__report_wrapping){ column, 4, WIDTH, options->ascii });
+    crd__report_text_add_wrapped(
+        out, *certificate->note ? certificate->note : "its certificate shows how far it came",
+        &(crd__report_wrapping){ column, 4, WIDTH, options->ascii });
   }
 }
 

@@ -24,8 +24,9 @@ static void fixed(char *text, double size, const char *sign, unsigned decimals) 
 
 static void scientific(char *text, double size, const char *sign) {
   int exponent = (int)floor(log10(size));
+  const int half = exponent / 2;
   /* In two steps: 10^-exponent alone overflows for the smallest numbers. */
-  double mantissa = size / pow(10, exponent / 2) / pow(10, exponent - exponent / 2);
+  double mantissa = size / pow(10, half) / pow(10, exponent - half);
   if (rint(mantissa * 1000) >= 10000) {
     mantissa /= 10;
     exponent++;

@@ -1,3 +1,4 @@
+/* decimal_test.c -- numbers as text, in fixed and scientific notation. */
 #include "report/decimal.h"
 
 #include <math.h>

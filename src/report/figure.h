@@ -69,7 +69,7 @@ void crd__report_figure_fact(const crd__report_drawing *d, crd__report_box *at, 
 void crd__report_figure_facts(const crd__report_drawing *d, const crd__report_fact *facts,
                               size_t count, crd__report_box *at);
 /* Writes "accuracy 0.9109, ECE 0.0537", for descriptions; returns `text`. */
-const char *crd__report_figure_told(char *text, size_t size, const crd_result *result,
-                                    const crd__report_fact *facts, size_t count);
+const char *crd__report_figure_values(char *text, size_t size, const crd_result *result,
+                                      const crd__report_fact *facts, size_t count);
 
 #endif

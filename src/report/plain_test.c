@@ -1,3 +1,4 @@
+/* plain_test.c -- UTF-8 and ASCII text: lengths, columns, wrapping. */
 #include "report/plain.h"
 
 #include <setjmp.h>

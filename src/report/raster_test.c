@@ -61,12 +61,12 @@ static void dashes_are_counted_in_dots(void **state) {
   crd__report_raster_stroke one = { .pen = &dashed }, many = one;
   crd__report_raster_line(&whole, &one, 0, 0);
   crd__report_raster_line(&whole, &one, 7, 0);
-  for (double x = 0; x <= 7; x += 0.25) crd__report_raster_line(&pieces, &many, x, 0);
+  for (int i = 0; i <= 28; i++) crd__report_raster_line(&pieces, &many, i / 4.0, 0);
   expect_row(state, &whole, 0, &unicode, "⠉ ⠉");
   expect_row(state, &pieces, 0, &unicode, "⠉ ⠉");
 }
 
-static void what_is_outside_is_not_drawn(void **state) {
+static void points_outside_are_not_drawn(void **state) {
   crd__report_raster raster = { .width = 2, .height = 1 };
   crd__report_raster_stroke stroke = { .pen = &solid };
   crd__report_raster_line(&raster, &stroke, -1e300, -2);
@@ -79,7 +79,7 @@ static void what_is_outside_is_not_drawn(void **state) {
 static void spots_cover_lines_and_lines_cover_grey(void **state) {
   crd__report_raster raster = { .width = 4, .height = 1 };
   crd__report_raster_stroke stroke = { .pen = &solid };
-  for (double x = 0; x < 6; x += 2) crd__report_raster_shade(&raster, x, 0, 4);
+  for (int i = 0; i < 3; i++) crd__report_raster_shade(&raster, 2 * i, 0, 4);
   crd__report_raster_line(&raster, &stroke, 2, 0);
   crd__report_raster_line(&raster, &stroke, 4, 0);
   crd__report_raster_spot(&raster, 4, 0);
@@ -104,7 +104,7 @@ int main(void) {
     cmocka_unit_test(dots_have_their_bits),
     cmocka_unit_test(lines_connect),
     cmocka_unit_test(dashes_are_counted_in_dots),
-    cmocka_unit_test(what_is_outside_is_not_drawn),
+    cmocka_unit_test(points_outside_are_not_drawn),
     cmocka_unit_test(spots_cover_lines_and_lines_cover_grey),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

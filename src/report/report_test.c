@@ -1,3 +1,4 @@
+/* report_test.c -- unknown output formats, output files, failing allocations. */
 #include "report/sample_test.h"
 
 #include <stdio.h>

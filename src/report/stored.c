@@ -34,12 +34,11 @@ static crd_status refuse_kind(crd__report_reader *r, const json_t *root) {
   const char *const kind = json_string_value(json_object_get(root, "credence"));
   const char *const older = json_object_get(root, "findings") ? "a diagnosis" : NULL;
   char what[80] = "an unknown kind of file";
-  if (kind) snprintf(what, sizeof what, "%s %.40s", strchr("aeiou", *kind) ? "an" : "a", kind);
+  if (kind) snprintf(what, sizeof what, "JSON of the kind '%.40s'", kind);
   else if (older) snprintf(what, sizeof what, "%s", older);
-  return crd__report_complain(r,
-                              "found %s, allowed is what 'credence evaluate --json' and 'credence "
-                              "compare --json' write",
-                              what);
+  return crd__report_complain(r, "found %s, allowed is JSON written by %s or %s", what,
+                              crd__spell(r->ctx, "crd_report_write"),
+                              crd__spell(r->ctx, "crd_contest_write"));
 }
 
 /* Files of version 0.1 do not name their kind: it follows from their keys. */

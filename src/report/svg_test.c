@@ -1,3 +1,4 @@
+/* svg_test.c -- escaped text, shapes, and title and description of an SVG figure. */
 #include "report/svg.h"
 
 #include <math.h>

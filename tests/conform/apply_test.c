@@ -1,11 +1,11 @@
 /*
- * apply_test.c -- what is applied into a file and evaluated from there is what is applied in memory
- * and evaluated, to the last bit: for every method and scope, kind of data and format.
+ * apply_test.c -- applying into a file and evaluating the file gives the same bits as applying and
+ * evaluating in memory: for every method and scope, kind of data and format.
  */
 #include "support.h"
 
+#include "data/array.h"
 #include "data/predictions.h"
-#include "data/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +34,8 @@ static void set_up(kind k, fixture *f) {
   const size_t classes = k == BINARY ? 2 : CLASSES;
   f->data = make_data((test_recipe){ ROWS, classes, k + 11, 2, .7, 0, k != LOGITS, false });
   f->parts = (crd_predictions_parts){
-    .scores = crd_view_make(f->data.scores, CRD_F64, ROWS, classes),
-    .labels = crd_view_make(f->data.labels, CRD_I64, ROWS, 1),
+    .scores = crd_array_matrix(f->data.scores, CRD_F64, ROWS, classes),
+    .labels = crd_array_matrix(f->data.labels, CRD_I64, ROWS, 1),
     .features = data_features(&f->data),
     .input = CRD_INPUT_LOGITS,
   };
@@ -44,21 +44,21 @@ static void set_up(kind k, fixture *f) {
     f->correct[i] = i % 5 > 1;
     f->one_hot[i * CLASSES + (size_t)f->data.labels[i]] = 1;
   }
-  if (f->data.weights) f->parts.weights = crd_view_make(f->data.weights, CRD_F64, ROWS, 1);
+  if (f->data.weights) f->parts.weights = crd_array_matrix(f->data.weights, CRD_F64, ROWS, 1);
   if (k == BINARY || k == PROBABILITIES) {
     f->parts.class_names = class_names;
     f->parts.class_name_count = classes;
   }
-  if (k == BINARY) { /* the score of class 1 alone */
+  if (k == BINARY) { /* the score of class 1 only */
     for (size_t i = 0; i < ROWS; i++) f->scores[i] = f->data.scores[2 * i + 1];
-    f->parts.scores = crd_view_make(f->scores, CRD_F64, ROWS, 1);
+    f->parts.scores = crd_array_matrix(f->scores, CRD_F64, ROWS, 1);
   }
-  if (k == PROBABILITIES) { /* not quite normalised, in another type, with one-hot labels */
+  if (k == PROBABILITIES) { /* not quite normalised, of another type, with one-hot labels */
     for (size_t i = 0; i < ROWS * CLASSES; i++)
       f->scores[i] = i % CLASSES ? .9 / (CLASSES - 1) - 1e-4 * (double)(i / CLASSES % 7) : .1;
-    f->parts.scores = crd_view_make(f->scores, CRD_F64, ROWS, CLASSES);
-    f->parts.labels = crd_view_make(f->one_hot, CRD_F64, ROWS, CLASSES);
-    f->parts.groups = crd_view_make(f->groups, CRD_I16, ROWS, 1);
+    f->parts.scores = crd_array_matrix(f->scores, CRD_F64, ROWS, CLASSES);
+    f->parts.labels = crd_array_matrix(f->one_hot, CRD_F64, ROWS, CLASSES);
+    f->parts.groups = crd_array_matrix(f->groups, CRD_I16, ROWS, 1);
     f->parts.group_names = site_names;
     f->parts.group_name_count = 3;
     f->parts.input = CRD_INPUT_PROBABILITIES;
@@ -66,8 +66,8 @@ static void set_up(kind k, fixture *f) {
   }
   if (k == PAIRS) {
     for (size_t i = 0; i < ROWS; i++) f->scores[i] = (double)(i * 7919 % 997 + 1) / 999;
-    f->parts.scores = crd_view_make(f->scores, CRD_F64, ROWS, 1);
-    f->parts.correct = crd_view_make(f->correct, CRD_U8, ROWS, 1);
+    f->parts.scores = crd_array_matrix(f->scores, CRD_F64, ROWS, 1);
+    f->parts.correct = crd_array_matrix(f->correct, CRD_U8, ROWS, 1);
     f->parts.labels.data = NULL;
     f->parts.input = CRD_INPUT_PAIRS;
   }
@@ -79,7 +79,7 @@ static void works(crd_context *ctx, crd_status status, const char *what) {
 
 static void compare(crd_context *ctx, const char *what, const crd_predictions *in_memory,
                     const crd_predictions *in_file) {
-  /* Every column has its say in one of them; the costly metrics would say no more. */
+  /* Together these metrics read every column; the costly ones would add nothing. */
   const crd_evaluate_options all = { .metrics = "accuracy,ece,nll,brier,sce,entropy,auroc,aurc" };
   crd_result *a = NULL, *b = NULL;
   works(ctx, crd_evaluate(ctx, in_memory, &all, &a), what);
@@ -106,7 +106,7 @@ static void check_columns(const char *path, const fixture *f, const crd_predicti
   assert_int_equal(p->parts.weights.data != NULL, f->parts.weights.data != NULL);
   assert_int_equal(p->parts.group_column_count, f->parts.groups.data != NULL);
   for (size_t i = 0; f->parts.groups.data && i < ROWS; i++)
-    assert_true(crd__data_view_number(&p->parts.group_columns[0].ids, i, 0) == f->groups[i]);
+    assert_true(crd__data_array_number(&p->parts.group_columns[0].ids, i, 0) == f->groups[i]);
   if (!f->parts.groups.data || !strstr(path, ".csv")) return;
   assert_int_equal(p->parts.group_columns[0].name_count, 3);
   assert_string_equal(p->parts.group_columns[0].names[1], site_names[1]);
@@ -165,7 +165,7 @@ static void files_are_evaluated_as_memory_is(void **state) {
   }
 }
 
-/* ---- Without labels. */
+/* ---- Predictions without labels. */
 
 static crd_predictions *unlabelled(crd_context *ctx, const fixture *f) {
   crd_predictions_parts parts = f->parts;
@@ -184,7 +184,7 @@ static void refuses(crd_context *ctx, crd_status status) {
     fail_msg("%s", crd_context_message(ctx));
 }
 
-/* All that needs labels says so; applying does not need them, and gives the same rows. */
+/* Functions that need labels fail and name them; applying needs none, and gives the same rows. */
 static void check_unlabelled(crd_context *ctx, kind k) {
   fixture *f = calloc(1, sizeof *f);
   set_up(k, f);
@@ -212,8 +212,8 @@ static void check_unlabelled(crd_context *ctx, kind k) {
   refuses(ctx, crd_predictions_open(ctx, path, NULL, &back));
   works(ctx, crd_predictions_open(ctx, path, &(crd_open_options){ .unlabelled = 1 }, &back),
         "open");
-  assert_true(crd__data_view_number(&back->parts.scores, ROWS - 1, 0) ==
-              with[(ROWS - 1) * back->parts.scores.cols]);
+  assert_true(crd__data_array_number(&back->parts.scores, ROWS - 1, 0) ==
+              with[(ROWS - 1) * crd__data_cols(&back->parts.scores)]);
   unlink(path);
   crd_predictions_destroy(p);
   crd_predictions_destroy(bare);
@@ -229,7 +229,7 @@ static void labels_may_be_missing(void **state) {
   for (kind k = LOGITS; k < KINDS; k++) check_unlabelled(*state, k);
 }
 
-/* ---- One array, and in single precision. */
+/* ---- A single array, and float32. */
 
 static void one_array_in_f32(void **state) {
   fixture *f = calloc(1, sizeof *f);
@@ -248,7 +248,7 @@ static void one_array_in_f32(void **state) {
         "open");
   assert_int_equal(back->parts.scores.dtype, CRD_F32);
   for (size_t i = 0; i < ROWS * CLASSES; i++)
-    assert_true(crd__data_view_number(&back->parts.scores, i / CLASSES, i % CLASSES) ==
+    assert_true(crd__data_array_number(&back->parts.scores, i / CLASSES, i % CLASSES) ==
                 (float)expected[i]);
   unlink(path);
   crd_predictions_destroy(p);
@@ -273,10 +273,10 @@ static void check_many(crd_context *ctx, const crd_calibrator *c, const crd_pred
   works(ctx, crd_calibrator_apply_to(ctx, c, p, CRD_F64, temporary_path(path, name)), "apply");
   works(ctx, crd_predictions_open(ctx, path, NULL, &back), "open");
   for (size_t i = 0; i < MANY; i++) {
-    assert_true(crd__data_view_number(&back->parts.scores, i, 0) == expected[2 * i]);
-    assert_true(crd__data_view_number(&back->parts.scores, i, 1) == expected[2 * i + 1]);
-    assert_true(crd__data_view_number(&back->parts.confidence, i, 0) == top[i]);
-    assert_true(crd__data_view_number(&back->parts.predicted, i, 0) == (double)predicted[i]);
+    assert_true(crd__data_array_number(&back->parts.scores, i, 0) == expected[2 * i]);
+    assert_true(crd__data_array_number(&back->parts.scores, i, 1) == expected[2 * i + 1]);
+    assert_true(crd__data_array_number(&back->parts.confidence, i, 0) == top[i]);
+    assert_true(crd__data_array_number(&back->parts.predicted, i, 0) == (double)predicted[i]);
   }
   unlink(path);
   crd_predictions_destroy(back);
@@ -297,7 +297,7 @@ static void blocks_join(void **state) {
   free_data(&data);
 }
 
-/* ---- Confidences of predicted labels beside probabilities count only where they belong. */
+/* ---- Confidences of predicted labels, stored beside probabilities, are used only with them. */
 
 static double ece_of(crd_context *ctx, const char *path, const crd_open_options *how) {
   crd_predictions *p = NULL;
@@ -312,14 +312,14 @@ static double ece_of(crd_context *ctx, const char *path, const crd_open_options 
   return ece;
 }
 
-/* Groups are written as numbers: half a group is none. */
+/* Groups are integers: a fraction is an error. */
 static void halves_of_groups_are_refused(void **state) {
   static const double groups[] = { 0, 1, 1.5 };
   static const double scores[] = { 1, 2, 3, 1, 2, 2.5 };
   static const int64_t labels[] = { 0, 0, 1 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F64, 3, 2),
-                                        .labels = crd_view_make(labels, CRD_I64, 3, 1),
-                                        .groups = crd_view_make(groups, CRD_F64, 3, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, 3, 2),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 3, 1),
+                                        .groups = crd_array_matrix(groups, CRD_F64, 3, 1),
                                         .input = CRD_INPUT_LOGITS };
   char path[256];
   crd_predictions *p = NULL;
@@ -328,7 +328,7 @@ static void halves_of_groups_are_refused(void **state) {
   assert_int_equal(crd_calibrator_fit(*state, "identity", NULL, p, &c), CRD_OK);
   temporary_path(path, "halves.npz");
   assert_int_equal(crd_calibrator_apply_to(*state, c, p, CRD_F64, path), CRD_EINPUT);
-  assert_non_null(strstr(crd_context_message(*state), "row 2 is not a whole number"));
+  assert_non_null(strstr(crd_context_message(*state), "row 2 is not an integer"));
   assert_int_not_equal(access(path, F_OK), 0);
   crd_calibrator_destroy(c);
   crd_predictions_destroy(p);
@@ -340,8 +340,8 @@ static void own_confidences_count(void **state) {
   FILE *const file = fopen(temporary_path(path, "own.csv"), "w");
   fputs("label,p0,p1,pred_label,confidence\n0,0.25,0.75,0,0.5\n1,0.25,0.75,0,0.5\n", file);
   fclose(file);
-  assert_true(near(ece_of(*state, path, NULL), 0, 1e-15)); /* half of them right, at 0.5 */
-  const double p1 = 0.62245933120185459;                   /* of the logits 0.25 and 0.75 */
+  assert_true(near(ece_of(*state, path, NULL), 0, 1e-15)); /* half of them correct, at 0.5 */
+  const double p1 = 0.62245933120185459;                   /* softmax of the logits 0.25 and 0.75 */
   assert_true(near(ece_of(*state, path, &logits), p1 - 0.5, 1e-12));
   unlink(path);
 }

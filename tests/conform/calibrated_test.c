@@ -1,6 +1,6 @@
 /*
- * calibrated_test.c -- what every p beside a metric promises: of a perfectly calibrated model it is
- * below 0.05 in 5 % of cases, and of one that is not it is small.
+ * calibrated_test.c -- p-values of metrics: for a perfectly calibrated model p < 0.05 in 5 % of the
+ * data sets, and for a miscalibrated model p is small.
  */
 #include "base/random.h"
 #include "metric/metric.h"
@@ -11,14 +11,15 @@
 
 enum { ROWS = 160, SETS = 400, METRICS_MAX = 20 };
 
-/* `less`: by how much the model is too confident; `levels`: 0 or how many distinct confidences. */
+/* `less`: by how much the model is overconfident; `levels`: number of distinct confidences, 0: all
+ * differ. */
 typedef struct {
   size_t rows;
   uint64_t seed;
   double less, levels;
 } recipe;
 
-/* The metrics that have a p. */
+/* Lists the metrics that have a p-value. */
 static const char *tested(void) {
   static char names[1000];
   if (*names) return names;
@@ -57,7 +58,7 @@ static double p_of(const crd_result *result, const char *metric) {
   return v ? v->p : 0;
 }
 
-/* It exists where there is a value. */
+/* A metric with a value has a p-value. */
 static void check_presence(const crd_result *result) {
   for (size_t i = 0; i < result->value_count; i++) {
     const crd_metric_value *const v = &result->values[i];
@@ -74,12 +75,12 @@ static void p_is_a_probability(void **state) {
   }
 }
 
-/* Shares within three standard deviations. With few rows or many ties a walk is looked at less
- * often than Brownian motion, and p may be larger. */
+/* The fraction is within three standard deviations of its expectation. With few rows or many ties
+ * the random walk is sampled less often than Brownian motion, and p may be larger. */
 static void check_share(const char *metric, size_t found, double share, bool cautious) {
   const double mean = SETS * share, slack = 3 * sqrt(SETS * share * (1 - share));
   if ((double)found > mean + slack || (!cautious && (double)found < mean - slack))
-    fail_msg("%s: %zu of %d p are below %g", metric, found, SETS, share);
+    fail_msg("%s: %zu of %d p-values are below %g", metric, found, SETS, share);
 }
 
 static void check_size(crd_context *ctx, double levels) {
@@ -114,7 +115,7 @@ static void others_do_not(void **state) {
   crd_result_destroy(result);
 }
 
-/* What cannot happen to a calibrated model: sure, and wrong. */
+/* A calibrated model never gives a wrong prediction a confidence of 1: p is 0. */
 static void certainty_is_taken_at_its_word(void **state) {
   static const double sure[4] = { 1, 1, 0, 1 };
   static const unsigned char marks[2][4] = { { 1, 1, 0, 1 }, { 1, 1, 0, 0 } };
@@ -127,7 +128,7 @@ static void certainty_is_taken_at_its_word(void **state) {
   }
 }
 
-/* ---- The draws of skce against all that could have been drawn. */
+/* ---- p-values of skce by resampling, against all possible resamples. */
 
 enum { FEW = 7 };
 

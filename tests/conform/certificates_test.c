@@ -1,7 +1,7 @@
 /*
- * certificates_test.c -- what a certificate claims is true of what was learnt: objective and
- * largest derivative are computed again by plain loops (ref/objective.c). A method that claims a
- * derivative and has no reference there fails.
+ * certificates_test.c -- certificates of fits are true: objective and largest derivative are
+ * recomputed by plain loops (ref/objective.c). A method that reports a derivative and has no
+ * reference there fails.
  */
 #include "ref/objective.h"
 #include "support.h"
@@ -10,7 +10,7 @@
 
 enum { ROWS = 300 };
 
-/* `hopeless`: not all methods have an optimum, and then they need not claim a derivative. */
+/* `hopeless`: some methods have no optimum on these data, and need not report a derivative. */
 static const struct {
   test_recipe recipe;
   bool hopeless;
@@ -18,14 +18,14 @@ static const struct {
   { { ROWS, 3, 1, 2, .7, 0, false, false }, false },   /* three classes */
   { { ROWS, 4, 2, 2, .6, 75, true, false }, false },   /* weights, some 0, and ties */
   { { ROWS, 2, 3, 2, .7, 0, false, false }, false },   /* two classes */
-  { { ROWS, 5, 5, .5, .95, 0, false, false }, false }, /* not sure enough */
+  { { ROWS, 5, 5, .5, .95, 0, false, false }, false }, /* underconfident */
   { { ROWS, 3, 6, 3, .36, 0, false, false },
-    false }, /* hardly better than chance: bounds are met */
+    false }, /* hardly better than chance: parameters reach their bounds */
   { { ROWS, 3, 7, 3, .05, 0, false, false }, false }, /* worse than chance */
-  { { ROWS, 4, 8, 1, 1, 0, false, false }, true },    /* all right: solvers stop on the way */
+  { { ROWS, 4, 8, 1, 1, 0, false, false }, true },    /* all correct: solvers stop early */
 };
 
-/* Settings that change what is minimised; NULL: as the method's row says. */
+/* Settings that change the objective; NULL: the method's defaults. */
 static const struct {
   const char *method, *settings;
 } variants[] = {
@@ -59,8 +59,8 @@ static void check(const ref_task *task, const char *settings, bool hopeless) {
     fail_msg("%s(%s): derivative %.17g, by differences %.17Lg", method, settings ? settings : "",
              claim->gradient_norm, slope);
   if (claim->converged && !claim->separable && !*claim->bounds && !(slope <= 1e-8L))
-    fail_msg("%s(%s) says that it converged at a derivative of %Lg", method,
-             settings ? settings : "", slope);
+    fail_msg("%s(%s) reports convergence at a derivative of %Lg", method, settings ? settings : "",
+             slope);
 }
 
 static void fit_and_check(crd_context *ctx, const char *method, const char *settings,
@@ -91,7 +91,7 @@ static void claims_are_true(void **state) {
   }
 }
 
-/* A confidence is the probability of the second of two classes. */
+/* A confidence is the probability of class 1 of two. */
 static void claims_on_pairs_are_true(void **state) {
   double confidence[ROWS], logits[2 * ROWS];
   unsigned char correct[ROWS];
@@ -104,7 +104,7 @@ static void claims_on_pairs_are_true(void **state) {
   }
   const test_pairs pairs = { .rows = ROWS, .confidence = confidence, .correct = correct };
   for (size_t m = 0; m < crd_method_count(); m++) {
-    if (crd_method_at(m)->needs_features) continue; /* the rows above have some */
+    if (crd_method_at(m)->needs_features) continue; /* the rows above have features */
     crd_calibrator *const c = fit_pairs(*state, crd_method_at(m)->name, NULL, pairs);
     const ref_task task = {
       .rows = ROWS, .classes = 2, .logits = logits, .labels = labels, .calibrator = c

@@ -1,7 +1,6 @@
 /*
- * chance_test.c -- claims of significance against definitions in plain loops: p values of
- * contests of every size, losses that may be chance, intervals and differences of metrics that few
- * resamples have.
+ * chance_test.c -- significance against definitions in plain loops: p-values of contests of every
+ * size, losses within chance, intervals and differences of metrics that few resamples define.
  */
 #include "support.h"
 
@@ -26,7 +25,7 @@ static crd_contest *hold(crd_context *ctx, test_recipe recipe, const char *metho
   return contest;
 }
 
-/* ---- p values. */
+/* ---- p-values. */
 
 static double quantile(const double *sorted, size_t count, double share) {
   const double at = share * (double)(count - 1);
@@ -39,8 +38,8 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Twice the smaller share of resamples on one side of 0; where that is as small as can be, by a
- * normal distribution as wide as the interval. */
+/* Twice the smaller fraction of resamples on one side of 0; where that reaches its minimum, from a
+ * normal distribution with the interval's width. */
 static double p_of(const crd_evidence *a, const crd_evidence *b, size_t metric, double value) {
   double d[RESAMPLES];
   size_t count = 0, below = 1, above = 1;
@@ -60,7 +59,7 @@ static double p_of(const crd_evidence *a, const crd_evidence *b, size_t metric, 
   return fmin(p, erfc(fabs(value) / deviation * 0.7071067811865476));
 }
 
-/* The least level at which Holm's procedure, step by step, would reject test k. */
+/* The smallest level at which Holm's procedure, step by step, rejects test k. */
 static double holm(const double *p, size_t count, size_t k) {
   bool done[16] = { false };
   double level = 0;
@@ -70,6 +69,7 @@ static double holm(const double *p, size_t count, size_t k) {
     size_t least = count;
     for (size_t i = 0; i < count; i++)
       if (!done[i] && !isnan(p[i]) && (least == count || p[i] < p[least])) least = i;
+    if (least == count) break;
     level = fmax(level, fmin(1, (double)left * p[least]));
     if (p[least] == p[k]) return level;
     done[least] = true;
@@ -77,7 +77,7 @@ static double holm(const double *p, size_t count, size_t k) {
   return (double)NAN;
 }
 
-/* How many p are neither near 0 nor near 1. */
+/* Counts the p-values that are neither near 0 nor near 1. */
 static size_t check_p(const crd_contest *contest, size_t base) {
   const crd__contest *const t = (const crd__contest *)contest;
   size_t middle = 0;
@@ -102,7 +102,7 @@ static size_t check_p(const crd_contest *contest, size_t base) {
   return middle;
 }
 
-/* Data that are nearly calibrated: differences of every size. */
+/* Nearly calibrated data: differences of every size. */
 static void p_values_of_every_size(void **state) {
   const test_recipe recipe = {
     .rows = 400, .classes = 3, .seed = 4, .spread = .8, .accuracy = .55
@@ -129,8 +129,7 @@ static void set_difference(crd__contest *t, size_t candidate, const char *metric
   }
 }
 
-/* A loss of accuracy or AUROC keeps a method from being chosen when its interval leaves out 0, and
- * only then. */
+/* A loss of accuracy or AUROC excludes a method if, and only if, its interval excludes 0. */
 static void losses_count_beyond_chance(void **state) {
   static const char *const metrics[] = { "accuracy", "auroc" };
   crd_contest *const contest = hold(
@@ -148,10 +147,10 @@ static void losses_count_beyond_chance(void **state) {
   crd_contest_destroy(contest);
 }
 
-/* ---- Metrics that not all resamples have. */
+/* ---- Metrics that some resamples do not define. */
 
-/* AUROC of `right` rows that are right and one that is wrong: a resample without that one has
- * none. With one each that is so in 60 % of the resamples, with many right in 37 %. */
+/* AUROC of `right` correct rows and one incorrect row: it is undefined in resamples without that
+ * row. With one of each that happens in 60 % of the resamples, with many correct rows in 37 %. */
 static crd_evidence *few(crd_context *ctx, size_t right) {
   enum { MOST = 40 };
   double confidence[MOST + 1];

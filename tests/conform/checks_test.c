@@ -1,7 +1,7 @@
 /*
- * checks_test.c -- crd_network_check over networks of tests/networks and over seeds: right
- * gradients are not called wrong. Their kinks are many, and some cancel between the points at which
- * slopes are taken: with the fourth seed alexnet would fail without a closer look (check.c, MANY).
+ * checks_test.c -- crd_network_check over networks of tests/networks and over seeds: it accepts
+ * correct gradients. These networks have many kinks, some of which cancel between the points of a
+ * difference: with the fourth seed alexnet would fail without the second look (check.c, MANY).
  */
 #include "modelkit/modelkit.h"
 #include "support.h"

@@ -1,6 +1,6 @@
 /*
- * clusters_test.c -- the cluster bootstrap of every metric: rows of a patient move together, and
- * the numbers follow from the patients' names, not from files, row order or threads.
+ * clusters_test.c -- the cluster bootstrap of every metric: rows of a patient are resampled
+ * together, and results depend on the patients' names, not on files, row order or threads.
  */
 #include "metric/evidence.h"
 #include "metric/resample.h"
@@ -16,7 +16,7 @@ enum { ROWS = 240, CLASSES = 4, PATIENTS = 23 };
 
 static const crd_evaluate_options everything = { .metrics = "all", .resamples = 21, .paired = 1 };
 
-/* Rows with their patients; those of one stand all over the file. */
+/* Rows with their patients; a patient's rows are scattered over the file. */
 typedef struct {
   test_data data;
   int64_t patient[ROWS];
@@ -49,17 +49,18 @@ static void tear_down(fixture *f) {
 static crd_predictions *rows_of(crd_context *ctx, const fixture *f, size_t from, size_t to,
                                 const char *cluster) {
   const crd_group_column column = { "patient",
-                                    crd_view_make(f->patient + from, CRD_I64, to - from, 1),
+                                    crd_array_matrix(f->patient + from, CRD_I64, to - from, 1),
                                     f->names, PATIENTS };
   crd_predictions_parts parts = {
-    .scores = crd_view_make(f->data.scores + from * CLASSES, CRD_F64, to - from, CLASSES),
-    .labels = crd_view_make(f->data.labels + from, CRD_I64, to - from, 1),
+    .scores = crd_array_matrix(f->data.scores + from * CLASSES, CRD_F64, to - from, CLASSES),
+    .labels = crd_array_matrix(f->data.labels + from, CRD_I64, to - from, 1),
     .input = CRD_INPUT_LOGITS,
     .group_columns = &column,
     .group_column_count = 1,
     .cluster = cluster
   };
-  if (f->data.weights) parts.weights = crd_view_make(f->data.weights + from, CRD_F64, to - from, 1);
+  if (f->data.weights)
+    parts.weights = crd_array_matrix(f->data.weights + from, CRD_F64, to - from, 1);
   crd_predictions *p = NULL;
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return p;
@@ -106,7 +107,7 @@ static double quantile(const double *sorted, size_t count, double share) {
   return i + 1 < count ? sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]) : sorted[i];
 }
 
-/* How often a patient is drawn: what a row alone would get that has the patient's key. */
+/* How often a patient is drawn: as often as a single row with the patient's key. */
 static double draw_of(const crd_predictions *p, size_t row, size_t sample) {
   const double one = 1;
   double drawn[CRD__RESAMPLES_AT_ONCE];
@@ -147,7 +148,7 @@ static void accuracy_is_that_of_drawn_patients(void **state) {
   tear_down(f);
 }
 
-/* ---- What the numbers do not depend on. */
+/* ---- Invariances. */
 
 static crd_evidence *saved_and_loaded(crd_context *ctx, crd_evidence *e) {
   char path[256];
@@ -163,13 +164,13 @@ static crd_evidence *saved_and_loaded(crd_context *ctx, crd_evidence *e) {
   return again;
 }
 
-/* Patients are cut in two by every one of these cuts. */
+/* Every one of these cuts divides some patients. */
 static void parts_make_the_whole(void **state) {
   static const size_t cuts[] = { 0, 50, 51, 170, ROWS };
   static const size_t orders[][4] = { { 0, 1, 2, 3 }, { 3, 1, 0, 2 } };
   for (int weighted = 0; weighted < 2; weighted++) {
     fixture *const f = set_up(weighted, 3);
-    if (weighted) f->data.weights[50] = 1; /* a part that weighs nothing is refused */
+    if (weighted) f->data.weights[50] = 1; /* a part of total weight 0 is an error */
     crd_result *const whole = judge(*state, gather(*state, f, 0, ROWS, NULL));
     for (size_t o = 0; o < 2; o++) {
       crd_evidence *merged = NULL;
@@ -194,7 +195,7 @@ static void parts_make_the_whole(void **state) {
   }
 }
 
-/* No two rows tie, so that row numbers matter nowhere. */
+/* No two rows tie, so row indices do not matter. */
 static void row_order_does_not_matter(void **state) {
   fixture *const f = set_up(true, 4), *const g = set_up(true, 4);
   for (size_t i = 0; i < ROWS; i++) {
@@ -230,7 +231,7 @@ static void threads_do_not_matter(void **state) {
   tear_down(f);
 }
 
-/* ---- What goes with it. */
+/* ---- Paired tests, messages, errors. */
 
 static void tests_of_independent_rows_are_left_out(void **state) {
   fixture *const f = set_up(false, 6), *const g = set_up(false, 7);
@@ -271,7 +272,7 @@ static void tests_of_independent_rows_are_left_out(void **state) {
   tear_down(g);
 }
 
-/* Both sides draw the same patients: equal models differ by nothing, in every resample. */
+/* Both models draw the same patients: equal models have a difference of 0 in every resample. */
 static void pairs_draw_the_same_patients(void **state) {
   fixture *const f = set_up(false, 8);
   crd_evidence *const a = gather(*state, f, 0, ROWS, NULL), *const b =

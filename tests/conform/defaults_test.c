@@ -1,10 +1,11 @@
 /*
- * defaults_test.c -- what is left out of a node means what ONNX's documentation of operators says.
+ * defaults_test.c -- an omitted attribute or input means the default of ONNX's operator
+ * documentation.
  *
- * A row is a node without an attribute (or an optional input), the same with the documented
- * default, and the same with another value. The first two must agree to the bit, whatever the
- * network is compiled for; the third must not, lest the row prove nothing. Every attribute in the
- * table of operators needs a row, or a reason why it has none.
+ * Each case is a node without the attribute (or optional input), the same node with the documented
+ * default, and the same node with another value. The first two must agree to the bit, in inference
+ * and in training; the third must differ, or the case proves nothing. Every attribute in the table
+ * of operators needs a case, or a reason why it has none.
  */
 #include "modelkit/modelkit.h"
 #include "support.h"
@@ -17,10 +18,10 @@
 
 typedef struct {
   const char *attribute; /* or the name of an input */
-  net_words node;        /* without it */
-  /* What is added to its attributes; with an input, the inputs that take the place of its own. */
+  net_words node;        /* without the attribute */
+  /* Added to the attributes; for an input, the node's inputs. */
   const char *standard, *other;
-  bool input, same; /* same: it is accepted and changes nothing */
+  bool input, same; /* same: accepted, without effect */
 } row;
 
 #define BATCH "f32 3x4x5; f32 4; f32 4; f32 4; f32 4 positive"
@@ -199,14 +200,14 @@ static const row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* Attributes that ONNX gives no default, or none that could be asked for. */
+/* Attributes without a default in ONNX, or whose default cannot be written down. */
 static const struct {
   const char *op, *attribute, *reason;
 } without[] = {
   { "Cast", "to", "required" },
   { "Concat", "axis", "required" },
   { "Constant", NULL, "the constant itself" },
-  { "Dropout", "seed", "chosen by chance; ours comes from the context" },
+  { "Dropout", "seed", "random; ours comes from the context" },
   { "MaxPool", "kernel_shape", "required" },
   { "AveragePool", "kernel_shape", "required" },
   { "Pad", "pads", "required" },
@@ -217,12 +218,12 @@ static const struct {
   { NULL, "broadcast", "of arithmetic up to operator set 6: shapes that differ are broadcast" },
 };
 
-/* ---- What a node gives. */
+/* ---- The outputs of a node. */
 
 typedef struct {
   char refusal[200]; /* or empty */
   size_t length;
-  unsigned char bytes[8192]; /* of all outputs: type, dimensions, numbers */
+  unsigned char bytes[8192]; /* of all outputs: type, dimensions, values */
 } outcome;
 
 static void keep(outcome *o, const void *bytes, size_t count) {
@@ -233,7 +234,7 @@ static void keep(outcome *o, const void *bytes, size_t count) {
 
 static void run(crd_context *ctx, const net_words *words, crd_network *network, outcome *o) {
   net_input inputs[NET_INPUTS_MAX];
-  crd_tensor given[NET_INPUTS_MAX];
+  crd_array given[NET_INPUTS_MAX];
   void *bytes[NET_INPUTS_MAX];
   size_t count = 0;
   const size_t all = net_inputs(words->inputs, 5, inputs);
@@ -245,11 +246,11 @@ static void run(crd_context *ctx, const net_words *words, crd_network *network, 
     }
   if (crd_network_run(ctx, network, given, count) != CRD_OK)
     fail_msg("%s: %s", words->op, crd_context_message(ctx));
-  const crd_tensor *y;
+  const crd_array *y;
   for (size_t i = 0; (y = crd_network_output(network, i)); i++) {
     keep(o, &y->dtype, sizeof y->dtype);
     keep(o, y->dims, y->rank * sizeof *y->dims);
-    keep(o, y->data, crd_tensor_count(y) * crd_dtype_size(y->dtype));
+    keep(o, y->data, crd_array_count(y) * crd_dtype_size(y->dtype));
   }
   for (size_t i = 0; i < count; i++) free(bytes[i]);
   net_clear_inputs(inputs, all);
@@ -276,12 +277,12 @@ static bool alike(const outcome *a, const outcome *b) {
          memcmp(a->bytes, b->bytes, a->length) == 0;
 }
 
-/* The node of a row with more said. */
-static net_words with(const row *r, const char *more, char room[300]) {
+/* Adds to the attributes of a case, or replaces its inputs. */
+static net_words with(const row *r, const char *more, char buffer[300]) {
   net_words words = r->node;
-  snprintf(room, 300, "%s %s", r->input ? "" : words.attributes, more);
-  if (r->input) words.inputs = room + 1;
-  else words.attributes = room[0] == ' ' ? room + 1 : room;
+  snprintf(buffer, 300, "%s %s", r->input ? "" : words.attributes, more);
+  if (r->input) words.inputs = buffer + 1;
+  else words.attributes = buffer[0] == ' ' ? buffer + 1 : buffer;
   return words;
 }
 
@@ -294,11 +295,11 @@ static void defaults_are_documented_ones(void **state) {
   for (size_t i = 0; i < ROWS; i++) {
     bool matters = false;
     for (size_t m = 0; m < 2; m++) {
-      char room[300];
+      char buffer[300];
       ask(*state, &rows[i].node, modes[m], &out);
-      const net_words same = with(&rows[i], rows[i].standard, room);
+      const net_words same = with(&rows[i], rows[i].standard, buffer);
       ask(*state, &same, modes[m], &standard);
-      const net_words differs = with(&rows[i], rows[i].other, room);
+      const net_words differs = with(&rows[i], rows[i].other, buffer);
       ask(*state, &differs, modes[m], &other);
       matters = matters || !alike(&out, &other);
       if (alike(&out, &standard)) continue;
@@ -308,7 +309,7 @@ static void defaults_are_documented_ones(void **state) {
       wrong++;
     }
     if (matters != rows[i].same) continue;
-    print_error("%s (opset %d): %s does not matter\n", rows[i].node.op, rows[i].node.opset,
+    print_error("%s (opset %d): %s has no effect\n", rows[i].node.op, rows[i].node.opset,
                 rows[i].other);
     wrong++;
   }
@@ -332,7 +333,7 @@ static void attributes_have_rows(void **state) {
   for (size_t i = 0; (op = crd__graph_op_at(i)); i++)
     for (const crd__graph_op_attribute *a = op->attributes; a && a->name; a++) {
       if (has_row(op->info.name, a->name)) continue;
-      print_error("%s: nothing is known of the default of '%s'\n", op->info.name, a->name);
+      print_error("%s: no case for the default of '%s'\n", op->info.name, a->name);
       missing++;
     }
   assert_int_equal(missing, 0);

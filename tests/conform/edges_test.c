@@ -1,6 +1,6 @@
 /*
- * edges_test.c -- every method on data that leave nothing to learn, or too much: what is fitted
- * must still give probabilities, and never NaN. A row of the table is tested once it is there.
+ * edges_test.c -- every method on degenerate and separable data: calibrators must still give
+ * probabilities, never NaN. Covers each entry of the table of methods automatically.
  */
 #include "support.h"
 
@@ -10,7 +10,7 @@
 
 enum { ROWS = 12, CLASSES = 3, FEATURES = 2 };
 
-/* How data are made: score of row i and class k, label, weight, feature of row i and column j. */
+/* A generator of data: score of row i and class k, label, weight, feature j of row i. */
 typedef struct {
   const char *name;
   size_t rows;
@@ -54,7 +54,7 @@ static const hard_case cases[] = {
   { "huge logits, all right", ROWS, huge, first, NULL, CRD_INPUT_LOGITS, mixed },
   { "zeros and ones", ROWS, sure, any, NULL, CRD_INPUT_PROBABILITIES, mixed },
   { "zeros and ones, all right", ROWS, sure, first, NULL, CRD_INPUT_PROBABILITIES, mixed },
-  { "two rows of weight", ROWS, spread, any, light, CRD_INPUT_LOGITS, mixed },
+  { "all weight on two rows", ROWS, spread, any, light, CRD_INPUT_LOGITS, mixed },
   { "features of zeros", ROWS, spread, any, NULL, CRD_INPUT_LOGITS, level },
   { "huge and tiny features", ROWS, spread, any, NULL, CRD_INPUT_LOGITS, extreme },
   { "all rows and features are the same", ROWS, level, any, NULL, CRD_INPUT_LOGITS, level },
@@ -67,7 +67,7 @@ typedef struct {
   unsigned char correct[ROWS];
 } numbers;
 
-/* As classes, or as pairs made of the score of class 1. */
+/* Makes predictions of classes, or pairs from the score of class 1. */
 static crd_predictions *make(crd_context *ctx, const hard_case *h, bool pairs, numbers *n) {
   crd_predictions *p = NULL;
   for (size_t i = 0; i < h->rows; i++) {
@@ -78,16 +78,16 @@ static crd_predictions *make(crd_context *ctx, const hard_case *h, bool pairs, n
     n->correct[i] = n->labels[i] == 1;
     for (size_t j = 0; j < FEATURES; j++) n->features[i * FEATURES + j] = h->feature(i, j);
   }
-  crd_predictions_parts parts = { .scores = crd_view_make(n->scores, CRD_F64, h->rows, CLASSES),
-                                  .labels = crd_view_make(n->labels, CRD_I64, h->rows, 1),
+  crd_predictions_parts parts = { .scores = crd_array_matrix(n->scores, CRD_F64, h->rows, CLASSES),
+                                  .labels = crd_array_matrix(n->labels, CRD_I64, h->rows, 1),
                                   .input = h->input };
   if (pairs) {
-    parts = (crd_predictions_parts){ .scores = crd_view_make(n->confidence, CRD_F64, h->rows, 1),
-                                     .correct = crd_view_make(n->correct, CRD_U8, h->rows, 1),
+    parts = (crd_predictions_parts){ .scores = crd_array_matrix(n->confidence, CRD_F64, h->rows, 1),
+                                     .correct = crd_array_matrix(n->correct, CRD_U8, h->rows, 1),
                                      .input = CRD_INPUT_PAIRS };
   }
-  parts.weights = crd_view_make(n->weights, CRD_F64, h->rows, 1);
-  parts.features = crd_view_make(n->features, CRD_F64, h->rows, FEATURES);
+  parts.weights = crd_array_matrix(n->weights, CRD_F64, h->rows, 1);
+  parts.features = crd_array_matrix(n->features, CRD_F64, h->rows, FEATURES);
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return p;
 }
@@ -104,7 +104,7 @@ static void check_numbers(const char *what, const double *out, size_t rows, size
   }
 }
 
-/* Where others have no answer, neither has an imitation of them. */
+/* Settings that imitate another library fail where that library fails. */
 static bool is_refusal(const char *settings, crd_status status) {
   return strncmp(settings, "compat=", 7) == 0 && (status == CRD_ENUMERIC || status == CRD_EINPUT);
 }
@@ -115,7 +115,8 @@ static void check(crd_context *ctx, const char *method, const char *settings, co
   double out[ROWS * CLASSES];
   numbers mine, others;
   crd_predictions *const p = make(ctx, h, pairs, &mine);
-  crd_predictions *const other = make(ctx, &cases[0], pairs, &others); /* rows it has not seen */
+  crd_predictions *const other =
+      make(ctx, &cases[0], pairs, &others); /* rows not seen in the fit */
   crd_calibrator *c = NULL;
   snprintf(what, sizeof what, "%s %s on '%s'%s", method, settings, h->name, pairs ? " pairs" : "");
   const crd_status fitted = crd_calibrator_fit(ctx, method, settings, p, &c);
@@ -135,13 +136,13 @@ static void check(crd_context *ctx, const char *method, const char *settings, co
   }
   const crd_certificate *const certificate = crd_calibrator_certificate(c);
   if (!certificate->converged && !*certificate->note)
-    fail_msg("%s: not converged, and not a word why", what);
+    fail_msg("%s: not converged, and no note why", what);
   crd_calibrator_destroy(c);
   crd_predictions_destroy(other);
   crd_predictions_destroy(p);
 }
 
-/* Every word of every setting, one setting at a time. */
+/* Every choice of every setting, one setting at a time. */
 static void check_settings(crd_context *ctx, const crd_method_info *info, const hard_case *h,
                            bool pairs) {
   char settings[100];
@@ -169,10 +170,10 @@ static double heavy(size_t i) { return i == 5 ? 1 : 0; }
 
 static const hard_case lone[] = {
   { "one row", 1, spread, any, NULL, CRD_INPUT_LOGITS, mixed },
-  { "one row of weight", ROWS, spread, any, heavy, CRD_INPUT_LOGITS, mixed },
+  { "all weight on one row", ROWS, spread, any, heavy, CRD_INPUT_LOGITS, mixed },
 };
 
-/* Those for which nothing is learnt from rows; all others refuse, and tell why. */
+/* Methods that learn nothing from rows; all others fail, with a message. */
 static bool takes_one_row(const char *method) {
   return strcmp(method, "identity") == 0 || strcmp(method, "temperature-fixed") == 0;
 }

@@ -1,7 +1,7 @@
 /*
- * export_test.c -- every export computes what apply does. Each word of calibrator/map.h is put into
- * maps of every reach and input, and so is every method; the exported files are compiled or run by
- * tests/export/run, and their results compared with plain loops (ref/map.c).
+ * export_test.c -- every export computes what apply does. Each step of calibrator/map.h is put into
+ * maps of every scope and input, and so is every method; tests/export/run compiles or runs the
+ * exported files, and their results are compared with plain loops (ref/map.c).
  */
 #include "support.h"
 
@@ -19,7 +19,7 @@
 
 enum { ROWS = 200, STEPS_MAX = 3, MAPS_MAX = 384, SKIPPED = 77 };
 
-/* ---- Maps of all words. */
+/* ---- Maps of all steps. */
 
 typedef struct {
   const char *name;
@@ -94,8 +94,8 @@ static const floored_recipe floored_recipes[] = {
 enum { FLOORED = sizeof floored_recipes / sizeof *floored_recipes };
 enum { RECIPES = sizeof recipes / sizeof *recipes };
 
-/* Numbers for one step of event e. Events of the last class have none but zeros: where all are
- * zero a row becomes uniform. */
+/* Coefficients of one step of event e. Events of the last class have zeros only: where all are zero
+ * a row becomes uniform. */
 static void add_step(crd_context *ctx, crd__calibrator_map *map, crd__calibrator_op op, size_t e) {
   double a[256], b[256];
   const size_t n = map->classes, length = 3 + e;
@@ -147,18 +147,19 @@ static crd__calibrator_map make_map(crd_context *ctx, const recipe *r) {
   return map;
 }
 
-/* ---- Rows. They are floats, so that what reads floats reads the same rows. */
+/* ---- Rows: float32, so that formats of float32 read the same rows. */
 
 static size_t inputs_of(const crd__calibrator_map *map) {
   return map->input == CRD_INPUT_PAIRS ? 1 : map->classes;
 }
 
-static size_t outputs_of(const crd__calibrator_map *map) { /* and the predicted class */
+static size_t outputs_of(const crd__calibrator_map *map) { /* plus the predicted class */
   return map->input == CRD_INPUT_PAIRS ? 1 : map->classes + 1;
 }
 
 static void make_rows(const crd__calibrator_map *map, double *rows) {
   const size_t n = inputs_of(map);
+  if (n == 0) fail_msg("a map of no classes");
   test_data data = make_data((test_recipe){ ROWS, n < 2 ? 2 : n, 5, 3, .7, 0, false, false });
   for (size_t i = 0; i < ROWS; i++) {
     double *const row = rows + i * n, sum = 0;
@@ -171,13 +172,13 @@ static void make_rows(const crd__calibrator_map *map, double *rows) {
       row[k] = (float)(n < 2 ? 1 / (1 + exp(-row[k])) : exp(row[k]) / sum);
     if (i == 2) row[n - 1] = 0;
     if (i == 3 && n == 1) row[0] = 1;
-    if (i == 40) row[i / 20 % n] = 1.00001F; /* it was nearly 1 */
+    if (i == 40) row[i / 20 % n] = 1.00001F; /* rounded up from nearly 1 */
     for (size_t k = 0; i % 7 == 5 && k < n; k++) row[k] = (float)(rint(row[k] * 1000) / 1000);
   }
   free_data(&data);
 }
 
-/* ---- Files for the runner: NAME.EXT, NAME.in (rows), NAME.dims; it leaves NAME.out. */
+/* ---- Files for the runner: NAME.EXT, NAME.in (rows), NAME.dims; it writes NAME.out. */
 
 typedef struct {
   crd_context *ctx;
@@ -204,7 +205,7 @@ static void put_file(const session *s, const char *name, const char *extension, 
   fclose(file);
 }
 
-/* The first half of the rows are `seen`, unless it is NULL. */
+/* The first half of the rows are those of `seen`, unless it is NULL. */
 static void prepare(session *s, const char *name, const crd__calibrator_map *map,
                     const double *seen) {
   const size_t in = inputs_of(map), out = outputs_of(map), at = s->count++;
@@ -243,12 +244,12 @@ static void compare(const session *s, size_t at) {
   fclose(file);
   for (size_t i = 0; i < s->cells[at]; i++)
     if (!(fabs(found[i] - s->expected[at][i]) <= s->tolerance))
-      fail_msg("%s as %s: row %zu, number %zu is %.17g, expected %.17g", s->names[at], s->format,
+      fail_msg("%s as %s: row %zu, value %zu is %.17g, expected %.17g", s->names[at], s->format,
                i / s->width[at], i % s->width[at], found[i], s->expected[at][i]);
   free(found);
 }
 
-/* False: the tool that runs such files is not there. */
+/* Returns false if the tool that runs such files is missing. */
 static bool run(const session *s) {
   char command[700];
   snprintf(command, sizeof command, "%s/tests/export/run %s %s", CREDENCE_SOURCE, s->format,
@@ -265,14 +266,14 @@ static crd_predictions *predictions_of(crd_context *ctx, const test_data *data,
                                        const double *confidence, const unsigned char *correct) {
   crd_predictions *p = NULL;
   crd_predictions_parts parts = {
-    .scores = crd_view_make(data->scores, CRD_F64, data->rows, data->classes),
-    .labels = crd_view_make(data->labels, CRD_I64, data->rows, 1),
+    .scores = crd_array_matrix(data->scores, CRD_F64, data->rows, data->classes),
+    .labels = crd_array_matrix(data->labels, CRD_I64, data->rows, 1),
     .features = data_features(data),
     .input = CRD_INPUT_LOGITS,
   };
   if (confidence) {
-    parts.scores = crd_view_make(confidence, CRD_F64, data->rows, 1);
-    parts.correct = crd_view_make(correct, CRD_U8, data->rows, 1);
+    parts.scores = crd_array_matrix(confidence, CRD_F64, data->rows, 1);
+    parts.correct = crd_array_matrix(correct, CRD_U8, data->rows, 1);
     parts.labels.data = NULL;
     parts.input = CRD_INPUT_PAIRS;
   }
@@ -280,7 +281,7 @@ static crd_predictions *predictions_of(crd_context *ctx, const test_data *data,
   return p;
 }
 
-/* What the method says of itself is what it does. */
+/* The method's map computes the same as the method. */
 static void check_words(crd_context *ctx, const crd_calibrator *c, const crd__calibrator_map *map,
                         const test_data *data, const crd_predictions *p, const double *confidence) {
   const size_t n = c->classes ? c->classes : 1;
@@ -293,16 +294,16 @@ static void check_words(crd_context *ctx, const crd_calibrator *c, const crd__ca
     if (!confidence) assert_int_equal(top, predicted);
     for (size_t k = 0; k < n; k++)
       if (!near(out[k], applied[k], 1e-12))
-        fail_msg("%s: row %zu, class %zu: it says %.17g and does %.17g", c->method->info.name, i, k,
-                 out[k], applied[k]);
+        fail_msg("%s: row %zu, class %zu: the map gives %.17g, apply %.17g", c->method->info.name,
+                 i, k, out[k], applied[k]);
   }
 }
 
-/* What cannot be said in words of map.h: everything else must be. */
+/* Methods that steps of map.h cannot express; all others must have a map. */
 static const struct {
   const char *method, *settings; /* settings: NULL for any */
 } unsaid[] = {
-  { "density-ratio", NULL }, /* needs features, and all rows it has seen */
+  { "density-ratio", NULL }, /* needs features, and all rows of the fit */
   { "intra-order-preserving", "form=order-invariant" },
   { "matrix-odir", "compat=kull2019" }, /* averages of models */
   { "dirichlet-odir", "compat=kull2019" },
@@ -316,7 +317,8 @@ static bool is_unsaid(const char *method, const char *settings) {
   return false;
 }
 
-/* Rows repeat, so that steps end where many lie, and are among those that exports are tried on. */
+/* Rows repeat, so that steps of a curve end where many rows are, and exports are run on such rows.
+ */
 static void prepare_method(session *s, size_t method, const char *settings, size_t classes) {
   test_data data =
       make_data((test_recipe){ ROWS, classes ? classes : 2, 9, 2, .7, 60, false, false });
@@ -348,8 +350,8 @@ static void prepare_method(session *s, size_t method, const char *settings, size
   free_data(&data);
 }
 
-/* The same on probabilities (or confidences) with exact zeros, which have a floor that was fitted.
- * They are multiples of 1/64 that sum to 1, so that no curve through them is steep. */
+/* The same on probabilities (or confidences) with exact zeros, which are clipped to a fitted
+ * minimum. They are multiples of 1/64 that sum to 1, so that no curve through them is steep. */
 static void round_data(test_data *data, double *confidence) {
   const size_t n = data->classes;
   for (size_t i = 0; i < ROWS; i++) {
@@ -387,7 +389,7 @@ static void prepare_rounded(session *s, size_t method, size_t classes) {
   free_data(&data);
 }
 
-/* Every other word that the setting allows. */
+/* Every choice of the setting besides its default. */
 static void prepare_setting(session *s, size_t method, const crd_setting_info *setting) {
   char pair[128];
   for (const char *word = setting->words; word && *word; word += strspn(word, " ")) {
@@ -439,7 +441,7 @@ static void check_format(crd_context *ctx, const char *format, double tolerance)
 }
 
 static void c_computes_the_same(void **state) { check_format(*state, "c", 1e-12); }
-/* Its results are floats. */
+/* Results are float32. */
 static void onnx_computes_the_same(void **state) { check_format(*state, "onnx", 1e-6); }
 static void js_computes_the_same(void **state) { check_format(*state, "js", 1e-12); }
 
@@ -450,7 +452,7 @@ static void other_formats_are_refused(void **state) {
   crd__text text;
   crd__text_init(&text, &((crd_context *)*state)->alloc);
   assert_int_equal(crd__export_map(*state, &map, "fortran", "", &text), CRD_EUSAGE);
-  assert_non_null(strstr(crd_context_message(*state), "nothing is exported as 'fortran'"));
+  assert_non_null(strstr(crd_context_message(*state), "no export format is called 'fortran'"));
   crd__text_clear(&text);
   crd__calibrator_map_clear(&map);
 }

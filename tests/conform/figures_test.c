@@ -1,7 +1,6 @@
 /*
- * figures_test.c -- what holds for every figure: it is well-formed, says what it is, lets nothing
- * through that names bring along, and has the same bytes each time. An XML parser reads them all
- * too (tests/golden/figures).
+ * figures_test.c -- properties of every figure: well-formed, with a title and a description, names
+ * escaped, and the same bytes each time. An XML parser reads them all too (tests/golden/figures).
  */
 #include "support.h"
 
@@ -12,7 +11,7 @@
 
 static const char evil[] = "</title><script>alert(\"1\")</script>&'\x01\x1b[31m\xff\xc3\xa4";
 
-/* What a figure may be drawn from, all of one set of data. */
+/* The sources of figures, all of one set of data. */
 typedef struct {
   crd_result *result;
   crd_profile *profile;
@@ -24,8 +23,8 @@ typedef struct {
 static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
   test_data data = make_data(recipe);
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
-    .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
+    .scores = crd_array_matrix(data.scores, CRD_F64, data.rows, data.classes),
+    .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1),
     .name = name,
   };
   sources s = { 0 };
@@ -55,7 +54,7 @@ static void drop(sources *s) {
   crd_embedding_destroy(s->embedding);
 }
 
-/* What was written to a file, which is removed; to be freed. */
+/* Returns the contents of a file, which it removes; the caller frees them. */
 static char *take(const char *path) {
   FILE *const file = fopen(path, "rb");
   char *const bytes = calloc(1, 1 << 20);
@@ -72,7 +71,7 @@ static crd_figure_data drawn_from(const sources *s) {
                             .embedding = s->embedding };
 }
 
-/* The bytes of a figure; to be freed. */
+/* Returns the bytes of a figure; the caller frees them. */
 static char *draw(crd_context *ctx, const char *name, const sources *s,
                   const crd_figure_options *options) {
   char path[256];
@@ -95,8 +94,8 @@ static char *print(crd_context *ctx, const char *name, const sources *s, int asc
   return take(path);
 }
 
-/* The naive reader: every element that opens is closed by its own name, attributes have quotes, and
- * no byte is a control character. */
+/* A naive reader: every element is closed by its own name, attributes are quoted, and no byte is a
+ * control character. */
 static void expect_well_formed(const char *name, const char *svg) {
   char open[32][32];
   size_t depth = 0, elements = 0;
@@ -143,7 +142,7 @@ static void every_figure_is_sound(void **state) {
     expect_has(name, svg, "<title id=\"");
     expect_has(name, svg, "<desc id=\"");
     expect_has(name, svg, "prefers-color-scheme:dark");
-    if (crd_figure_at(i)->source != CRD_FIGURE_OF_CALIBRATOR) /* which has no name from outside */
+    if (crd_figure_at(i)->source != CRD_FIGURE_OF_CALIBRATOR) /* which holds no name from outside */
       expect_has(name, svg, "&lt;script&gt;");
     assert_null(strstr(svg, "<script"));
     assert_null(strstr(svg, "nan"));
@@ -154,7 +153,7 @@ static void every_figure_is_sound(void **state) {
   drop(&s);
 }
 
-/* Title and ids can be chosen, and are no way in either. */
+/* Titles and ids given by the caller are escaped too. */
 static void titles_are_shown(void **state) {
   crd_context *const ctx = *state;
   sources s = make(ctx, usual, "plain");
@@ -193,7 +192,7 @@ static void terminals_have_eighty_columns(void **state) {
   drop(&s);
 }
 
-/* One row; all rows right; results without metrics: nothing to divide by, something to see. */
+/* One row; all rows correct; results without metrics: no division by 0, and something is drawn. */
 static void odd_data_is_drawn(void **state) {
   crd_context *const ctx = *state;
   static const double scores[] = { 0.9, 0.1, 0.8, 0.2, 0.7, 0.3, 0.6, 0.4 };
@@ -202,8 +201,8 @@ static void odd_data_is_drawn(void **state) {
     for (size_t i = 0; i < crd_figure_count(); i++) {
       const crd_figure_source source = crd_figure_at(i)->source;
       if (source != CRD_FIGURE_OF_RESULT && source != CRD_FIGURE_OF_PROFILE) continue;
-      const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F64, rows, 2),
-                                            .labels = crd_view_make(labels, CRD_I64, rows, 1) };
+      const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, rows, 2),
+                                            .labels = crd_array_matrix(labels, CRD_I64, rows, 1) };
       crd_predictions *p = NULL;
       sources s = { 0 };
       assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
@@ -221,13 +220,13 @@ static void odd_data_is_drawn(void **state) {
     }
 }
 
-/* Weights of methods that have some; the sentence names these, and no others are drawn. */
+/* Weights are drawn for methods that learn weights; the error message names these methods. */
 static void weights_are_of_those_who_learn_them(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(usual);
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
-    .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
+    .scores = crd_array_matrix(data.scores, CRD_F64, data.rows, data.classes),
+    .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1),
     .features = data_features(&data),
   };
   crd_predictions *p = NULL;
@@ -263,7 +262,7 @@ static void weights_are_of_those_who_learn_them(void **state) {
   free_data(&data);
 }
 
-/* Many points, half of them wrong: the file stays small enough for a page. */
+/* Many points, half of them incorrect: the file stays small enough for a page. */
 static void many_points_are_a_small_file(void **state) {
   enum { POINTS = 5000, CLASSES = 100 };
   static double x[POINTS], y[POINTS];
@@ -289,7 +288,7 @@ static void many_points_are_a_small_file(void **state) {
   free(svg);
 }
 
-/* A hundred classes are ten thousand cells; a terminal has no room for them. */
+/* A hundred classes are ten thousand cells; a terminal is too small for them. */
 static void many_weights_are_a_small_file(void **state) {
   enum { ROWS = 150, CLASSES = 100 };
   crd_context *const ctx = *state;

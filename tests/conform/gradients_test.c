@@ -1,15 +1,15 @@
 /*
- * gradients_test.c -- every operator's backward beside differences of its reference.
+ * gradients_test.c -- every operator's backward pass against finite differences of its reference.
  *
- * Of a node with outputs y and a random c, the gradient of sum c y by each number that went in must
- * be (f(x + h) - f(x - h)) / 2h, with f the reference in double: with h = 1e-5 that is wrong in the
- * tenth digit, and the engine in the seventh. Allowed is what rounding may do to the sum: one
- * epsilon for each term and some more, times the sizes of the terms.
+ * For a node with outputs y and random c, the gradient of sum c y with respect to each input
+ * element must be (f(x + h) - f(x - h)) / 2h, with f the float64 reference: with h = 1e-5 the
+ * difference errs in the tenth digit, and the engine in the seventh. The tolerance is the rounding
+ * of the sum: some epsilons per term, times the magnitudes of the terms.
  *
- * Each case of operator_cases.h with singles in it is asked three times: frozen with all inputs
- * given, frozen with weights in the model, and in training, where these have gradients too. Where
- * the two one-sided differences do not agree there is a kink, or no derivative: such places are
- * left out, and counted.
+ * Each case of operator_cases.h with float32 inputs is run three times: frozen with all inputs
+ * given, frozen with weights in the model, and in training, where weights have gradients too. Where
+ * the two one-sided differences disagree there is a kink, or no derivative: such elements are
+ * skipped and counted.
  */
 #include "base/random.h"
 #include "modelkit/modelkit.h"
@@ -32,7 +32,7 @@ enum {
 };
 static const double width = 1e-5, kink = 1e-3, skipped_share = .02;
 
-/* Their output does not vary with their inputs, or is whole numbers. */
+/* Their output does not depend on the values of their inputs, or is of integers. */
 static const char *const flat[] = { "Constant", "ConstantOfShape", "Equal", "Shape" };
 
 typedef enum { GIVEN, WEIGHTS, TRAINING, WAYS } way;
@@ -50,10 +50,10 @@ static bool is_flat(const char *op) {
 
 static bool is_norm(const net_task *t) { return !strcmp(t->node.op, "BatchNormalization"); }
 
-/* Statistics are no parameters: nothing goes back to them. */
+/* Running statistics are not parameters: they have no gradient. */
 static bool is_statistic(const net_task *t, size_t input) { return is_norm(t) && input >= 3; }
 
-/* A norm whose scale comes with the data is refused. */
+/* A normalization whose scale is an input of the network is unsupported. */
 static bool is_constant(const net_task *t, size_t input, way how) {
   return t->inputs[input].shaping || (input > 0 && (how != GIVEN || is_norm(t)));
 }
@@ -65,7 +65,7 @@ static bool varies(const net_task *t, size_t input) {
 
 /* ---- Differences of the reference. */
 
-/* What training makes of a node. */
+/* The node that training evaluates. */
 static ref_node reference(const net_task *t, way how, ref_attribute attributes[]) {
   ref_node node = t->node;
   size_t count = 0;
@@ -82,8 +82,8 @@ static ref_node reference(const net_task *t, way how, ref_attribute attributes[]
 
 typedef struct {
   bool smooth;
-  double slope, size; /* of the sum; of its terms, without their signs */
-  double largest;     /* factor of a term */
+  double slope, size; /* of the sum; of the absolute terms */
+  double largest;     /* largest factor of a term */
   size_t terms;
 } difference;
 
@@ -99,7 +99,7 @@ static double *outputs_at(const ref_node *like, size_t output, double *at, doubl
   return values;
 }
 
-/* Of a cast, which rounds, a wide one: it is linear. Large numbers must differ in double. */
+/* Cast rounds but is linear: a wide step. Large values need a step that changes them in float64. */
 static double step_of(const ref_node *node, double x) {
   return strcmp(node->op, "Cast") == 0 ? .25 : fmax(width, 1e-7 * fabs(x));
 }
@@ -127,24 +127,25 @@ static difference differentiate(const ref_node *node, size_t output, size_t coun
   return d;
 }
 
-/* Slopes between 0 and 1 that are made of numbers near 1 are known to an epsilon, hence `largest`.
- */
+/* Derivatives between 0 and 1 computed from values near 1 have an error of an epsilon, hence
+ * `largest`. */
 static double allowed(const difference *d) {
   return (double)FLT_EPSILON * ((double)(d->terms + ROUNDINGS) * d->size + ROUNDINGS * d->largest);
 }
 
 static size_t picks_of(const ref_tensor *x) { return ref_count(x) < PICKS ? ref_count(x) : PICKS; }
 
-/* A prime apart: all over the place. */
+/* Multiples of a prime, scattered over the tensor. */
 static size_t picked(const ref_tensor *x, size_t pick) {
   return ref_count(x) <= PICKS ? pick : pick * 7919 % ref_count(x);
 }
 
-/* What the reference says about an output, by the inputs: outside training, and in it. */
+/* The reference's derivatives of one output with respect to each input, outside training and in it.
+ */
 typedef struct {
   net_task *task;
   size_t output;
-  float *factors; /* of its numbers: the gradient that comes in */
+  float *factors; /* dL/dy of this output */
   struct {
     bool made;
     difference list[PICKS];
@@ -197,9 +198,9 @@ static void close_trial(trial *r) {
   for (size_t i = 0; i < NET_INPUTS_MAX; i++) free(r->given[i]);
 }
 
-static crd_status go(trial *r, const crd_tensor *inputs, size_t count) {
+static crd_status go(trial *r, const crd_array *inputs, size_t count) {
   const ref_tensor *const y = &r->task->node.outputs[r->asked->output];
-  const crd_tensor gradient = net_view(y, r->asked->factors);
+  const crd_array gradient = net_view(y, r->asked->factors);
   const crd_compile_options options = { .mode = r->how == TRAINING ? CRD_MODE_TRAINING
                                                                    : CRD_MODE_INPUT_GRADIENT };
   CRD_TRY(crd_model_open_memory(r->ctx, "case.onnx", r->bytes.bytes, r->bytes.length, &r->model));
@@ -210,7 +211,7 @@ static crd_status go(trial *r, const crd_tensor *inputs, size_t count) {
 
 static crd_status open_trial(trial *r) {
   const net_task *const t = r->task;
-  crd_tensor inputs[NET_INPUTS_MAX];
+  crd_array inputs[NET_INPUTS_MAX];
   bool constant[NET_INPUTS_MAX];
   size_t count = 0;
   for (size_t i = 0; i < t->node.input_count; i++) {
@@ -224,9 +225,9 @@ static crd_status open_trial(trial *r) {
   return go(r, inputs, count);
 }
 
-/* The gradient by an input of the node, as an input of the network or as a parameter; NULL: none.
- */
-static const float *gradient_by(const trial *r, size_t input) {
+/* Returns the gradient with respect to an input of the node, which is an input of the network or a
+ * parameter; NULL if it has none. */
+static const float *gradient_wrt(const trial *r, size_t input) {
   char name[NET_NAME_MAX];
   const crd_parameter *p;
   size_t place = 0;
@@ -238,28 +239,28 @@ static const float *gradient_by(const trial *r, size_t input) {
   }
   for (size_t i = 0; i < input; i++)
     place += r->task->inputs[i].given && !is_constant(r->task, i, r->how);
-  const crd_tensor *const g = crd_network_input_gradient(r->network, place);
+  const crd_array *const g = crd_network_input_gradient(r->network, place);
   return g ? g->data : NULL;
 }
 
-/* ---- Side by side. */
+/* ---- The comparison. */
 
 static bool input_agrees(const trial *r, size_t input, tally *sum, char why[WHY]) {
   const ref_tensor *const x = &r->task->inputs[input].tensor;
-  const float *const gradient = gradient_by(r, input);
+  const float *const gradient = gradient_wrt(r, input);
   const difference *const theirs = differences(r->asked, input, r->how);
   if (!gradient && ref_count(x)) {
-    snprintf(why, WHY, "there is no gradient by input %zu", input);
+    snprintf(why, WHY, "no gradient with respect to input %zu", input);
     return false;
   }
-  for (size_t k = 0; k < picks_of(x); k++) {
+  for (size_t k = 0; gradient && k < picks_of(x); k++) {
     const difference d = theirs[k];
     const double ours = (double)gradient[picked(x, k)];
     sum->compared += d.smooth;
     sum->skipped += !d.smooth;
     if (!d.smooth || fabs(ours - d.slope) <= allowed(&d)) continue;
     snprintf(why, WHY,
-             "the gradient by input %zu at %zu is %.9g, and the reference's %.9g (allowed is a "
+             "the gradient with respect to input %zu at %zu is %.9g, expected %.9g (allowed is a "
              "difference of %.2g)",
              input, picked(x, k), ours, d.slope, allowed(&d));
     return false;
@@ -267,13 +268,14 @@ static bool input_agrees(const trial *r, size_t input, tally *sum, char why[WHY]
   return true;
 }
 
-/* In training a single number in the model is a setting, no parameter. */
+/* In training a scalar in the model is a setting, not a parameter. */
 static bool wants(const net_task *t, size_t input, way how) {
   if (!is_constant(t, input, how)) return varies(t, input);
   return varies(t, input) && how == TRAINING && t->inputs[input].tensor.rank > 0;
 }
 
-/* Statistics that LayerNormalization yields beside may be refused, but not be wrong. */
+/* Gradients of LayerNormalization's mean and inverse deviation may be unsupported, but not wrong.
+ */
 static bool may_refuse(const trial *r) {
   return !strcmp(r->task->node.op, "LayerNormalization") && r->asked->output > 0;
 }
@@ -295,13 +297,13 @@ static bool any_wants(const net_task *t, way how) {
   return any;
 }
 
-/* Random numbers of training have a test of their own. */
+/* Random masks of training have a test of their own. */
 static bool is_asked(const net_task *t, way how, size_t output) {
   if (how == TRAINING && !strcmp(t->node.op, "Dropout")) return false;
   return t->node.outputs[output].dtype == CRD_F32 && !is_flat(t->node.op) && any_wants(t, how);
 }
 
-/* Each way, up to the first that fails. */
+/* Tries each way, up to the first that fails. */
 static bool output_agrees(crd_context *ctx, question *q, const net_words *words, tally *sum) {
   for (way how = GIVEN; how < WAYS; how++) {
     char why[WHY] = "";
@@ -328,11 +330,11 @@ static size_t number_of(const char *op) {
   const crd_operator_info *info;
   for (size_t i = 0; (info = crd_operator_at(i)); i++)
     if (!strcmp(info->name, op)) return i;
-  fail_msg("networks may not have %s", op);
+  fail_msg("%s is not an operator of networks", op);
   return 0;
 }
 
-/* Each operator was asked, unless it has no gradient; and few places were left out. */
+/* Each operator with a gradient was compared, and few elements were skipped. */
 static size_t count_unasked(const tally *sums) {
   const crd_operator_info *info;
   size_t unasked = 0, compared = 0, skipped = 0;
@@ -340,12 +342,12 @@ static size_t count_unasked(const tally *sums) {
     compared += sums[i].compared;
     skipped += sums[i].skipped;
     if (sums[i].compared > sums[i].skipped || is_flat(info->name)) continue;
-    print_error("%s: %zu numbers were compared, and %zu left out\n", info->name, sums[i].compared,
+    print_error("%s: %zu elements were compared, and %zu skipped\n", info->name, sums[i].compared,
                 sums[i].skipped);
     unasked++;
   }
   if ((double)skipped > skipped_share * (double)compared)
-    fail_msg("%zu numbers were compared, and %zu left out", compared, skipped);
+    fail_msg("%zu elements were compared, and %zu skipped", compared, skipped);
   return unasked;
 }
 
@@ -362,7 +364,7 @@ static void gradients_agree(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* An operator has a gradient, or is known to have none. */
+/* An operator has a gradient, or is listed as flat. */
 static void operators_have_gradients(void **state) {
   const crd_operator_info *info;
   size_t wrong = 0;
@@ -371,13 +373,13 @@ static void operators_have_gradients(void **state) {
     assert_true(i < OPERATORS);
     if (!info->backward_input == is_flat(info->name)) continue;
     print_error("%s %s\n", info->name,
-                info->backward_input ? "has a gradient, and cannot" : "has no gradient");
+                info->backward_input ? "has a gradient, and should not" : "has no gradient");
     wrong++;
   }
   assert_int_equal(wrong, 0);
 }
 
-/* Whatever is dropped, y = m x, and the gradient is m c. */
+/* Whatever the mask m, y = m x, and the gradient is m c. */
 static void dropout_goes_back_as_it_came(void **state) {
   static const net_words words = { "Dropout", 11, "f32 40x50", "ratio=0.25", 0 };
   float before[2000] = { 0 };
@@ -389,7 +391,7 @@ static void dropout_goes_back_as_it_came(void **state) {
     trial r = { .ctx = *state, .asked = &q, .task = &t, .how = TRAINING };
     if (open_trial(&r) != CRD_OK) fail_msg("%s", crd_context_message(*state));
     const float *const x = r.given[0], *const y = crd_network_output(r.network, 0)->data;
-    const float *const g = gradient_by(&r, 0);
+    const float *const g = gradient_wrt(&r, 0);
     size_t dropped = 0;
     assert_non_null(g);
     for (size_t i = 0; i < 2000; i++) {
@@ -399,9 +401,9 @@ static void dropout_goes_back_as_it_came(void **state) {
       assert_true(near((double)g[i], m * (double)q.factors[i], 1e-6));
     }
     assert_in_range(dropped, 400, 600);
-    if (run) assert_memory_equal(before, y, sizeof before); /* by the seed, not by the clock */
+    if (run) assert_memory_equal(before, y, sizeof before); /* the mask depends on the seed only */
     memcpy(before, y, sizeof before);
-    const crd_tensor again = net_view(&t.inputs[0].tensor, x);
+    const crd_array again = net_view(&t.inputs[0].tensor, x);
     assert_int_equal(crd_network_run(*state, r.network, &again, 1), CRD_OK);
     assert_memory_not_equal(before, crd_network_output(r.network, 0)->data, sizeof before);
     close_trial(&r);

@@ -1,7 +1,7 @@
 /*
- * into_test.c -- calibrators put into the graphs of other models. The copies are run by
- * tests/export/run; what their new outputs say must be what the map makes (ref/map.c) of the scores
- * that the same run gives, and a copy differs from its model only by what was added to the graph.
+ * into_test.c -- calibrators inserted into the graphs of other models. tests/export/run runs the
+ * copies; their new outputs must be the map (ref/map.c) of the scores of the same run, and a copy
+ * differs from its model only by the nodes that were added.
  */
 #include "support.h"
 
@@ -19,7 +19,7 @@
 enum { ROWS = 5, INPUTS = 2, CLASSES = 3, COPIES_MAX = 128, SKIPPED = 77 };
 #define DATA CREDENCE_SOURCE "/tests/cli/data/"
 
-/* Where the scores stand in a row of outputs, and how long it is without the new ones. */
+/* The position of the scores in a row of outputs, and its length without the new ones. */
 typedef struct {
   const char *path, *value;
   crd_input input;
@@ -50,12 +50,12 @@ static void put_file(const session *s, size_t copy, const char *extension, const
   fclose(file);
 }
 
-/* Fitted on random rows: what the scores mean does not matter here. */
+/* Fitted on random rows: the meaning of the scores does not matter here. */
 static crd_calibrator *fit(crd_context *ctx, size_t method, crd_input input) {
   test_data data = make_data((test_recipe){ 60, CLASSES, 4, 1, .7, 0, false, false });
   crd_predictions_parts parts = {
-    .scores = crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
-    .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
+    .scores = crd_array_matrix(data.scores, CRD_F64, data.rows, data.classes),
+    .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1),
     .input = input,
   };
   crd_predictions *p = NULL;
@@ -113,14 +113,14 @@ static void compare(const session *s, size_t at) {
   }
 }
 
-/* Bytes of the model, up to its graph's length and from its graph's end on, are in the copy. */
+/* The model's bytes before its graph's length and after its graph are in the copy. */
 static void check_bytes(const session *s, size_t at) {
   char path[400];
   crd__blob old, new;
   snprintf(path, sizeof path, "%s/%03zu.onnx", s->folder, at);
   assert_int_equal(crd__blob_open(s->ctx, s->of[at]->path, &old), CRD_OK);
   assert_int_equal(crd__blob_open(s->ctx, path, &new), CRD_OK);
-  const size_t tail = 6; /* the message of the operator set, behind the graph */
+  const size_t tail = 6; /* the operator set's message, after the graph */
   const unsigned char *const graph = memchr(old.bytes, 0x3a, old.length);
   assert_memory_equal(old.bytes, new.bytes, (size_t)(graph - old.bytes) + 1);
   assert_memory_equal(old.bytes + old.length - tail, new.bytes + new.length - tail, tail);
@@ -136,14 +136,14 @@ static void every_method_goes_into_models(void **state) {
   snprintf(command, sizeof command, "rm -rf %s && mkdir -p %s", s.folder, s.folder);
   assert_int_equal(system(command), 0);
   for (size_t method = 0; method < crd_method_count(); method++)
-    for (size_t i = 0; i < MODELS; i++) /* features are not among what models give */
+    for (size_t i = 0; i < MODELS; i++) /* models have no features as output */
       if (!crd_method_at(method)->needs_features) prepare(&s, method, &models[i]);
-  /* And into a copy: what was added before has its names still. */
+  /* Insert into a copy again: the names of the first insertion are taken. */
   snprintf(copy, sizeof copy, "%s/001.onnx", s.folder);
   const model again = { copy, "scores", CRD_INPUT_LOGITS, 0, models[1].width + CLASSES + 1 };
   prepare(&s, 0, &again);
   snprintf(command, sizeof command, "%s/tests/export/run onnx %s", CREDENCE_SOURCE, s.folder);
-  const int status = system(command); /* says so itself where it is skipped */
+  const int status = system(command); /* prints its own reason if skipped */
   assert_true(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == SKIPPED));
   for (size_t i = 0; i < s.count; i++) {
     if (WEXITSTATUS(status) == 0) compare(&s, i);

@@ -1,12 +1,13 @@
 /*
- * loss_calls_test.c -- calls of every row of the table of losses: memory that is kept, threads that
- * change no bit, and what is refused, with a sentence and without touching anything.
+ * loss_calls_test.c -- calls of every loss in the table: memory is reused, threads change no bit,
+ * and invalid batches fail with a message and leave outputs unchanged.
  */
 #include "conform/losses.h"
+#include "data/array.h"
 
 #include <pthread.h>
 
-/* ---- Memory: nothing is allocated for a batch as large as one before. */
+/* ---- Memory: a batch no larger than an earlier one allocates nothing. */
 
 static void check_memory(const crd_loss_info *info, const batch *b) {
   double gradient[CELLS_MAX];
@@ -50,14 +51,14 @@ typedef struct {
 } job;
 
 static crd_status run(crd_context *ctx, job *j) {
-  const crd_view logits = crd_view_make(j->z, CRD_F64, MANY, CLASSES_MAX);
-  const crd_targets targets = { .labels = crd_view_make(j->labels, CRD_I64, MANY, 1),
-                                .history = crd_view_make(j->history, CRD_F64, MANY, 1),
+  const crd_array logits = crd_array_matrix(j->z, CRD_F64, MANY, CLASSES_MAX);
+  const crd_targets targets = { .labels = crd_array_matrix(j->labels, CRD_I64, MANY, 1),
+                                .history = crd_array_matrix(j->history, CRD_F64, MANY, 1),
                                 .epochs = 9 };
   return crd_loss_evaluate(ctx, j->loss, &logits, &targets, &j->value, j->gradient);
 }
 
-/* Twice on a thread of its own. */
+/* Evaluates twice on a thread of its own. */
 static void *work(void *arg) {
   crd_context *ctx = NULL;
   crd_status status = crd_context_create(NULL, &ctx);
@@ -116,14 +117,14 @@ static void threads_change_no_bit(void **state) {
   free_data(&data);
 }
 
-/* ---- What is refused. */
+/* ---- Invalid batches. */
 
 enum { FEW = 3, TWO = 2 };
 
-/* A batch of three rows and two classes that is fine, to be spoilt. */
+/* A valid batch of three rows and two classes, for cases to make invalid. */
 typedef struct {
   double z[FEW * TWO], labels[FEW], shares[FEW * TWO], weights[FEW], history[FEW];
-  crd_view logits;
+  crd_array logits;
   crd_targets targets;
 } call;
 
@@ -133,14 +134,16 @@ static void make_call(call *c) {
                .shares = { 1, 0, 0.5, 0.5, 0.25, 0.75 },
                .weights = { 1, 2, 1 },
                .history = { 0, 1, 2 } };
-  c->logits = crd_view_make(c->z, CRD_F64, FEW, TWO);
-  c->targets = (crd_targets){ .labels = crd_view_make(c->labels, CRD_F64, FEW, 1),
-                              .weights = crd_view_make(c->weights, CRD_F64, FEW, 1),
-                              .history = crd_view_make(c->history, CRD_F64, FEW, 1),
+  c->logits = crd_array_matrix(c->z, CRD_F64, FEW, TWO);
+  c->targets = (crd_targets){ .labels = crd_array_matrix(c->labels, CRD_F64, FEW, 1),
+                              .weights = crd_array_matrix(c->weights, CRD_F64, FEW, 1),
+                              .history = crd_array_matrix(c->history, CRD_F64, FEW, 1),
                               .epochs = 3 };
 }
 
-static void use_shares(call *c) { c->targets.labels = crd_view_make(c->shares, CRD_F64, FEW, TWO); }
+static void use_shares(call *c) {
+  c->targets.labels = crd_array_matrix(c->shares, CRD_F64, FEW, TWO);
+}
 static void label_below(call *c) { c->labels[1] = -1; }
 static void label_beyond(call *c) { c->labels[2] = TWO; }
 static void label_between(call *c) { c->labels[1] = 0.5; }
@@ -151,19 +154,23 @@ static void logit_below(call *c) { c->z[0] = -(double)INFINITY; }
 static void weight_below(call *c) { c->weights[2] = -1; }
 static void weight_infinite(call *c) { c->weights[1] = (double)INFINITY; }
 static void weight_nan(call *c) { c->weights[0] = (double)NAN; }
-static void weights_short(call *c) { c->targets.weights.rows = TWO; }
-static void weights_wide(call *c) { c->targets.weights = crd_view_make(c->z, CRD_F64, FEW, TWO); }
-static void labels_short(call *c) { c->targets.labels.rows = TWO; }
-static void labels_wide(call *c) { c->targets.labels.cols = 3; }
-static void history_short(call *c) { c->targets.history.rows = TWO; }
-static void history_wide(call *c) { c->targets.history = crd_view_make(c->z, CRD_F64, FEW, TWO); }
+static void weights_short(call *c) { c->targets.weights.dims[0] = TWO; }
+static void weights_wide(call *c) {
+  c->targets.weights = crd_array_matrix(c->z, CRD_F64, FEW, TWO);
+}
+static void labels_short(call *c) { c->targets.labels.dims[0] = TWO; }
+static void labels_wide(call *c) { c->targets.labels.dims[1] = 3; }
+static void history_short(call *c) { c->targets.history.dims[0] = TWO; }
+static void history_wide(call *c) {
+  c->targets.history = crd_array_matrix(c->z, CRD_F64, FEW, TWO);
+}
 static void history_below(call *c) { c->history[1] = -1; }
 static void history_beyond(call *c) { c->history[2] = 3.5; }
 static void history_nan(call *c) { c->history[0] = (double)NAN; }
-static void no_rows(call *c) { c->logits.rows = c->targets.labels.rows = 0; }
-static void one_class(call *c) { c->logits = crd_view_make(c->z, CRD_F64, FEW, 1); }
-static void whole_logits(call *c) { c->logits = crd_view_make(c->z, CRD_I64, FEW, TWO); }
-static void half_logits(call *c) { c->logits = crd_view_make(c->z, CRD_F16, FEW, TWO); }
+static void no_rows(call *c) { c->logits.dims[0] = c->targets.labels.dims[0] = 0; }
+static void one_class(call *c) { c->logits = crd_array_matrix(c->z, CRD_F64, FEW, 1); }
+static void whole_logits(call *c) { c->logits = crd_array_matrix(c->z, CRD_I64, FEW, TWO); }
+static void half_logits(call *c) { c->logits = crd_array_matrix(c->z, CRD_F16, FEW, TWO); }
 static void shares_short(call *c) {
   use_shares(c);
   c->shares[2] = 0.25;
@@ -185,8 +192,8 @@ static const struct {
 } refusals[] = {
   { label_below, CRD_EINPUT, "labels row 1 is -1, allowed are 0 to 1" },
   { label_beyond, CRD_EINPUT, "labels row 2 is 2, allowed are 0 to 1" },
-  { label_between, CRD_EINPUT, "labels row 1 is no class number" },
-  { label_nan, CRD_EINPUT, "labels row 0 is no class number" },
+  { label_between, CRD_EINPUT, "labels row 1 is not a class number" },
+  { label_nan, CRD_EINPUT, "labels row 0 is not a class number" },
   { logit_nan, CRD_EINPUT, "logits row 1, class 1 is NaN, expected a finite number" },
   { logit_infinite, CRD_EINPUT, "logits row 2, class 0 is infinite, expected a finite number" },
   { logit_below, CRD_EINPUT, "logits row 0, class 0 is minus infinity, expected a finite number" },
@@ -202,16 +209,16 @@ static const struct {
   { history_below, CRD_EINPUT, "history row 1 is -1, allowed are 0 to 3, its epochs" },
   { history_beyond, CRD_EINPUT, "history row 2 is 3.5, allowed are 0 to 3, its epochs" },
   { history_nan, CRD_EINPUT, "history row 0 is nan, allowed are 0 to 3, its epochs" },
-  { no_rows, CRD_EUSAGE, "logits are 0 x 2, needed are rows and two classes" },
-  { one_class, CRD_EUSAGE, "logits are 3 x 1, needed are rows and two classes" },
+  { no_rows, CRD_EUSAGE, "logits are 0 x 2, expected at least one row and two classes" },
+  { one_class, CRD_EUSAGE, "logits are 3 x 1, expected at least one row and two classes" },
   { whole_logits, CRD_EUSAGE, "logits are i64, allowed are f32 and f64" },
   { half_logits, CRD_EUSAGE, "logits are f16, allowed are f32 and f64" },
   { shares_short, CRD_EINPUT, "labels row 1: shares of classes do not add up to 1" },
-  { share_below, CRD_EINPUT, "labels row 2, class 0 is no share from 0 to 1" },
-  { share_nan, CRD_EINPUT, "labels row 0, class 1 is no share from 0 to 1" },
+  { share_below, CRD_EINPUT, "labels row 2, class 0 is not a share from 0 to 1" },
+  { share_nan, CRD_EINPUT, "labels row 0, class 1 is not a share from 0 to 1" },
 };
 
-/* Nothing is written where nothing was computed. */
+/* Outputs are unchanged after a failure. */
 static void expect_refusal(crd_context *ctx, const crd_loss *loss, const call *c, crd_status status,
                            const char *message) {
   double gradient[FEW * TWO], untouched[FEW * TWO];
@@ -238,16 +245,17 @@ static void bad_calls_are_refused(void **state) {
     for (size_t r = 0; r < sizeof refusals / sizeof *refusals; r++) {
       make_call(&c);
       refusals[r].spoil(&c);
-      if (c.targets.labels.cols == 1 || refusals[r].spoil == labels_wide || info->soft_targets)
+      if (crd__data_cols(&c.targets.labels) == 1 || refusals[r].spoil == labels_wide ||
+          info->soft_targets)
         expect_refusal(ctx, loss, &c, refusals[r].status, refusals[r].message);
     }
-    make_call(&c); /* and is no worse for it */
+    make_call(&c); /* the loss still works afterwards */
     assert_int_equal(crd_loss_evaluate(ctx, loss, &c.logits, &c.targets, &value, gradient), CRD_OK);
     crd_loss_destroy(loss);
   }
 }
 
-/* What the table says about targets is what is taken. */
+/* The table's `targets` and `history` are what evaluation requires. */
 static void the_table_tells_what_is_needed(void **state) {
   crd_context *const ctx = *state;
   char message[128];
@@ -263,8 +271,8 @@ static void the_table_tells_what_is_needed(void **state) {
     else
       assert_int_equal(crd_loss_evaluate(ctx, loss, &c.logits, &c.targets, &value, NULL), CRD_OK);
     make_call(&c);
-    c.targets.history = (crd_view){ 0 };
-    snprintf(message, sizeof message, "%s needs a history: how often each row was right",
+    c.targets.history = (crd_array){ 0 };
+    snprintf(message, sizeof message, "%s needs a history: how often each row was correct",
              info->name);
     if (info->history) expect_refusal(ctx, loss, &c, CRD_EUSAGE, message);
     else

@@ -1,6 +1,6 @@
 /*
- * loss_frame_test.c -- what means the same for every row of the table of losses: the order of rows,
- * weights, rows that are ignored, reductions, types of numbers, sums of terms.
+ * loss_frame_test.c -- properties that every loss in the table shares: order of rows, weights,
+ * ignored rows, reductions, element types, sums of terms.
  */
 #include "conform/losses.h"
 
@@ -13,7 +13,7 @@ static void expect(const char *what, const char *expression, const batch *b, dou
 
 static void expect_all(const char *what, const char *expression, const batch *b,
                        const double *found, const double *wanted) {
-  /* Saturated rows may have nothing but probabilities that are nearly lost. */
+  /* Gradients of saturated rows may consist of tiny probabilities, rounded. */
   const double unit = fmax(largest(wanted, b->rows * b->classes), 1e-100);
   for (size_t i = 0; i < b->rows * b->classes; i++)
     if (!(fabs(found[i] - wanted[i]) <= 1e-12 * unit))
@@ -50,15 +50,15 @@ static void pick_rows(const batch *b, const size_t *from, size_t rows, batch *ou
   }
 }
 
-/* ---- Rows in another order. A loss with a history compares neighbours, the last with the first:
- * it keeps its value only when they remain neighbours, so its rows are turned, not shuffled. */
+/* ---- Row order. A loss with a history compares neighbours, the last row with the first: it keeps
+ * its value only if they remain neighbours, so its rows are rotated, not shuffled. */
 
 static void check_order(crd_context *ctx, const crd_loss_info *info, const char *expression,
                         const batch *b) {
   double first[CELLS_MAX], second[CELLS_MAX], wanted[CELLS_MAX];
   size_t from[ROWS_MAX];
   batch other;
-  const size_t step = info->history || b->rows % 3 == 0 ? 1 : 3; /* no factor of the rows */
+  const size_t step = info->history || b->rows % 3 == 0 ? 1 : 3; /* coprime to the rows */
   for (size_t i = 0; i < b->rows; i++) from[i] = (i * step + 1) % b->rows;
   pick_rows(b, from, b->rows, &other);
   crd_loss *const loss = make_loss(ctx, expression, b->classes, CRD_REDUCTION_MEAN);
@@ -115,7 +115,7 @@ static void check_doubled(crd_context *ctx, const crd_loss_info *info, const cha
 
 static void only_shares_of_weights_count(void **state) { each(*state, check_doubled); }
 
-/* Weighted batches have rows of weight 0 and ignored ones: without them, the same. */
+/* Rows of weight 0 and ignored rows can be removed without changing the loss. */
 static void check_left_out(crd_context *ctx, const crd_loss_info *info, const char *expression,
                            const batch *b) {
   double first[CELLS_MAX], second[CELLS_MAX], wanted[CELLS_MAX];
@@ -154,7 +154,7 @@ static void check_nothing(crd_context *ctx, const crd_loss_info *info, const cha
 
 static void nothing_counts_for_nothing(void **state) { each(*state, check_nothing); }
 
-/* ---- Single precision: computed in double, rounded at the end. */
+/* ---- float32: computed in float64, rounded at the end. */
 
 static void check_single(crd_context *ctx, const crd_loss_info *info, const char *expression,
                          const batch *b) {
@@ -166,7 +166,7 @@ static void check_single(crd_context *ctx, const crd_loss_info *info, const char
   for (size_t i = 0; i < b->rows * b->classes; i++) other.z[i] = single[i] = (float)b->z[i];
   crd_loss *const loss = make_loss(ctx, expression, b->classes, CRD_REDUCTION_MEAN);
   const double value = evaluate(ctx, loss, &other, wanted).value;
-  const crd_view logits = crd_view_make(single, CRD_F32, b->rows, b->classes);
+  const crd_array logits = crd_array_matrix(single, CRD_F32, b->rows, b->classes);
   const crd_targets targets = batch_targets(b);
   assert_int_equal(crd_loss_evaluate(ctx, loss, &logits, &targets, &v, found), CRD_OK);
   assert_true(same_bits(v.value, value));
@@ -179,7 +179,7 @@ static void check_single(crd_context *ctx, const crd_loss_info *info, const char
 
 static void single_precision_is_rounded_double(void **state) { each(*state, check_single); }
 
-/* ---- Values without gradients, and a value that is the sum of its terms. */
+/* ---- Values without gradients; a value is the sum of its terms. */
 
 static void check_value(crd_context *ctx, const crd_loss_info *info, const char *expression,
                         const batch *b) {
@@ -194,7 +194,7 @@ static void check_value(crd_context *ctx, const crd_loss_info *info, const char 
   crd_loss *const sums = make_loss(ctx, sum, b->classes, CRD_REDUCTION_MEAN);
   const crd_loss_value v = evaluate(ctx, sums, b, gradient);
   assert_int_equal(v.term_count, 3);
-  assert_true(v.terms[0] == with.value && v.terms[2] == with.value); /* -0 is 0 */
+  assert_true(v.terms[0] == with.value && v.terms[2] == with.value); /* -0 == 0 */
   expect("a sum", sum, b, v.value, 2.5 * with.value + 3 * v.terms[1], 1e-14);
   crd_loss_destroy(loss);
   crd_loss_destroy(sums);

@@ -1,6 +1,6 @@
 /*
- * loss_properties_test.c -- what papers prove about losses, over many rows and settings; and what
- * losses are where their formulas stop: at probabilities of 1, without wrong rows, at zero.
+ * loss_properties_test.c -- what papers prove about losses, over many rows and settings; and limits
+ * of their formulas: probabilities of 1, no incorrect rows, zero.
  */
 #include "support.h"
 
@@ -14,7 +14,7 @@
 
 enum { MOST = 10, TRIALS = 400 };
 
-/* One row, of labels or of shares. */
+/* One row, with a label or with class shares. */
 typedef struct {
   size_t classes;
   double z[MOST];
@@ -22,7 +22,7 @@ typedef struct {
   const double *shares; /* NULL: the label */
 } row;
 
-/* Mean of `rows` rows of as many classes. */
+/* The mean over `rows` rows of the same number of classes. */
 static double batch_loss(crd_context *ctx, const char *expression, const row *rows, size_t count,
                          double *gradient) {
   double z[8 * MOST], shares[8 * MOST];
@@ -34,10 +34,10 @@ static double batch_loss(crd_context *ctx, const char *expression, const row *ro
     if (rows->shares) memcpy(shares + i * classes, rows[i].shares, classes * sizeof *z);
     labels[i] = rows[i].label;
   }
-  const crd_view logits = crd_view_make(z, CRD_F64, count, classes);
+  const crd_array logits = crd_array_matrix(z, CRD_F64, count, classes);
   const crd_targets targets = { .labels = rows->shares
-                                              ? crd_view_make(shares, CRD_F64, count, classes)
-                                              : crd_view_make(labels, CRD_I64, count, 1) };
+                                              ? crd_array_matrix(shares, CRD_F64, count, classes)
+                                              : crd_array_matrix(labels, CRD_I64, count, 1) };
   crd_loss *loss = NULL;
   crd_loss_value value;
   if (crd_loss_create(ctx, expression, NULL, &loss) != CRD_OK ||
@@ -61,7 +61,7 @@ static row draw_row(size_t trial) {
   return r;
 }
 
-/* Two classes, the label's log-odds as given. */
+/* Two classes, with the given log-odds of the label. */
 static row odds_row(double odds) { return (row){ .classes = 2, .z = { odds, 0 } }; }
 
 /* The factor A of a gradient A (p - e_y), where q = 1 - p_y > 0. */
@@ -74,9 +74,10 @@ static double factor_of(crd_context *ctx, const char *expression, const row *r) 
 
 static const double uniform[MOST] = { .1, .1, .1, .1, .1, .1, .1, .1, .1, .1 };
 
-/* ---- What papers prove. */
+/* ---- Theorems of papers. */
 
-/* Wang et al., eq. 1: smoothing mixes cross-entropy with that of a uniform target. */
+/* Wang et al., eq. 1: label smoothing is cross-entropy mixed with cross-entropy to a uniform
+ * target. */
 static void smoothing_mixes_a_uniform_target(void **state) {
   for (size_t i = 0; i < TRIALS; i++) {
     row r = draw_row(MOST - 2 + (MOST - 1) * i); /* ten classes */
@@ -96,8 +97,8 @@ static void smoothing_mixes_a_uniform_target(void **state) {
   }
 }
 
-/* Eq. 2: focal loss bounds cross-entropy minus gamma times the entropy from above, for gamma >= 1;
- * and is where smaller gammas do not, which shows that the trials reach the bound. */
+/* Eq. 2: for gamma >= 1 the focal loss is an upper bound of cross-entropy minus gamma times the
+ * entropy; smaller gammas violate it, which shows that the trials reach the bound. */
 static void focal_bounds_regularised_entropy(void **state) {
   static const char *const gammas[] = { "1", "1.5", "2", "3", "5", "7", "9" };
   size_t below = 0;
@@ -116,7 +117,8 @@ static void focal_bounds_regularised_entropy(void **state) {
   assert_true(below > 0);
 }
 
-/* Singh et al., eq. 12 and 16: what pulls towards the uniform distribution rests there. */
+/* Singh et al., eq. 12 and 16: regularisers towards the uniform distribution have gradient 0 there.
+ */
 static void regularisers_rest_at_the_uniform(void **state) {
   for (size_t classes = 2; classes <= MOST; classes++) {
     row r = { .classes = classes, .label = 1 };
@@ -124,7 +126,7 @@ static void regularisers_rest_at_the_uniform(void **state) {
     for (size_t k = 0; k < classes; k++) r.z[k] = 0.7;
     assert_true(near(loss_of(*state, "entropy", &r, gradient), -log((double)classes), 1e-14));
     for (size_t k = 0; k < classes; k++) assert_true(fabs(gradient[k]) <= 2 * DBL_EPSILON);
-    /* Smoothing is a part of cross-entropy, and a divergence from the uniform that rests. */
+    /* Label smoothing is a share of cross-entropy plus a regulariser whose gradient is 0 there. */
     (void)loss_of(*state, "ce", &r, ce);
     (void)loss_of(*state, "label-smoothing(epsilon=0.25)", &r, gradient);
     for (size_t k = 0; k < classes; k++)
@@ -132,12 +134,13 @@ static void regularisers_rest_at_the_uniform(void **state) {
   }
 }
 
-/* ---- Factors of p - e_y: a loss falls with the probability of the label where they are not
- * negative. */
+/* ---- Factors of p - e_y: where they are not negative, a loss decreases with the probability of
+ * the label. */
 
 static void focal_falls_with_probability(void **state) {
-  for (double odds = -20; odds <= 30; odds += 0.25)
+  for (int quarters = -80; quarters <= 120; quarters++)
     for (int gamma = 0; gamma <= 60; gamma += 4) {
+      const double odds = quarters / 4.0;
       const row r = odds_row(odds);
       char focal[32], detached[48];
       snprintf(focal, sizeof focal, "focal(gamma=%d.%d)", gamma / 10, gamma % 10);
@@ -158,7 +161,7 @@ static double inverse_factor(double gamma, double p) {
   return pow(1 + p, gamma) + gamma * pow(1 + p, gamma - 1) * p * log(p);
 }
 
-/* 1 / W(1/e) = 3.5911 is the last gamma of which the factor is nowhere negative. */
+/* 1 / W(1/e) = 3.5911 is the largest gamma for which the factor is nowhere negative. */
 static void inverse_focal_falls_with_probability(void **state) {
   static const char *const gammas[] = { "0", "0.5", "1", "2", "3", "3.59" };
   double least = 1;
@@ -177,13 +180,13 @@ static void inverse_focal_falls_with_probability(void **state) {
     assert_true(
         near(factor_of(*state, "inverse-focal(gamma=3.7,detach=yes)", &r), pow(1 + p, 3.7), 1e-11));
   }
-  assert_true(least < 0); /* so 3.7 is refused, unless the weight is a constant */
+  assert_true(least < 0); /* so 3.7 is invalid, unless the weight is detached */
   crd_loss *loss = NULL;
   assert_int_equal(crd_loss_create(*state, "inverse-focal(gamma=3.7)", NULL, &loss), CRD_EUSAGE);
   assert_int_equal(crd_loss_create(*state, "inverse-focal(gamma=3.5912)", NULL, &loss), CRD_EUSAGE);
 }
 
-/* ---- Settings that leave cross-entropy. */
+/* ---- Settings that reduce a loss to cross-entropy. */
 
 static void nothing_is_left_of_settings(void **state) {
   static const char *const same[] = {
@@ -201,11 +204,11 @@ static void nothing_is_left_of_settings(void **state) {
         if (!near(gradient[k], ce[k], 1e-15)) fail_msg("%s: trial %zu", same[s], i);
     }
     const double less = loss_of(*state, "ce + 0.1*entropy", &r, NULL);
-    assert_true(less <= wanted); /* it is -H that is added */
+    assert_true(less <= wanted); /* the term `entropy` is -H */
   }
 }
 
-/* ---- Where formulas stop. */
+/* ---- Limits of formulas. */
 
 static void expect_rest(crd_context *ctx, const char *expression, const row *rows, size_t count,
                         double wanted) {
@@ -240,7 +243,7 @@ static void mmce_without_wrong_or_right_rows(void **state) {
   assert_true(isfinite(batch_loss(*state, "mmce", right, 2, NULL)));
 }
 
-/* No row is right and certain or wrong and uncertain: a large value, no gradient. */
+/* No row is correct and certain or incorrect and uncertain: a large value, a gradient of 0. */
 static void avuc_without_good_rows(void **state) {
   const row wrong[] = { { .classes = 3, .z = { 5, 0, 1 }, .label = 1 },
                         { .classes = 3, .z = { 0, 6, 1 }, .label = 2 } };
@@ -249,12 +252,12 @@ static void avuc_without_good_rows(void **state) {
   const double value = batch_loss(*state, "avuc", wrong, 2, gradient);
   expect_rest(*state, "avuc", wrong, 2, value);
   assert_true(value > 10 && isfinite(value));
-  expect_rest(*state, "avuc", saturated, 1, 0); /* neither good nor bad: 1 - c is 0 */
+  expect_rest(*state, "avuc", saturated, 1, 0); /* counts for neither side: 1 - c is 0 */
 }
 
 static void dca_without_difference(void **state) {
   const row rows[] = { { .classes = 2, .label = 0 }, { .classes = 2, .label = 1 } };
-  expect_rest(*state, "dca", rows, 2, 0); /* c = 1/2 of both, one is right */
+  expect_rest(*state, "dca", rows, 2, 0); /* c = 1/2 of both, one is correct */
   expect_rest(*state, "mdca", rows, 2, 0);
 }
 
@@ -265,7 +268,7 @@ static void lp_norm_of_nothing(void **state) {
     expect_rest(*state, losses[i], &r, 1, 0);
 }
 
-/* One row has no neighbour: a gradient and a value of 0. */
+/* One row has no neighbour: value and gradient are 0. */
 static void crl_of_one_row(void **state) {
   crd_context *const ctx = *state;
   const double z[] = { 1, 2 }, history = 1;
@@ -273,9 +276,9 @@ static void crl_of_one_row(void **state) {
   double gradient[2];
   crd_loss *loss = NULL;
   crd_loss_value value;
-  const crd_view logits = crd_view_make(z, CRD_F64, 1, 2);
-  const crd_targets targets = { .labels = crd_view_make(&label, CRD_I64, 1, 1),
-                                .history = crd_view_make(&history, CRD_F64, 1, 1),
+  const crd_array logits = crd_array_matrix(z, CRD_F64, 1, 2);
+  const crd_targets targets = { .labels = crd_array_matrix(&label, CRD_I64, 1, 1),
+                                .history = crd_array_matrix(&history, CRD_F64, 1, 1),
                                 .epochs = 3 };
   assert_int_equal(crd_loss_create(ctx, "crl", NULL, &loss), CRD_OK);
   assert_int_equal(crd_loss_evaluate(ctx, loss, &logits, &targets, &value, gradient), CRD_OK);

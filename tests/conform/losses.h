@@ -1,8 +1,8 @@
 /*
- * losses.h -- batches and expressions that every row of the table of losses is tried with.
+ * losses.h -- batches and expressions to test every loss of the table with.
  *
- * Logits of a row are a shuffled ladder with jitter: no two of them are near each other, so that no
- * finite difference crosses a tie of classes, where losses have corners or steps by definition.
+ * Logits of a row are a shuffled, jittered arithmetic sequence: no two are close, so that no finite
+ * difference crosses a tie of classes, where losses have kinks or jumps by definition.
  */
 #ifndef CRD_TESTS_CONFORM_LOSSES_H
 #define CRD_TESTS_CONFORM_LOSSES_H
@@ -75,7 +75,7 @@ static inline double draw(uint64_t seed, uint64_t stream, size_t index) {
   return crd__random_uniform(seed, stream, index);
 }
 
-/* A ladder from -1 to 1 in a random order. */
+/* A sequence from -1 to 1 in random order. */
 static inline void shuffle_ladder(uint64_t seed, size_t row, size_t classes, double *z) {
   for (size_t k = 0; k < classes; k++) z[k] = 2 * (double)k / (double)(classes - 1) - 1;
   for (size_t k = classes - 1; k > 0; k--) {
@@ -92,7 +92,7 @@ static inline void draw_scores(batch *b, uint64_t seed, size_t row) {
   const double height = kind == SATURATED ? 1e4 : 1 + 2 * draw(seed, 2, row);
   for (size_t k = 0; kind == EQUAL && k < b->classes; k++) z[k] = 0.25;
   if (kind == EQUAL) return;
-  if (kind == TIED && row >= 2) { /* one of the first two rows again, to the bit */
+  if (kind == TIED && row >= 2) { /* repeats one of the first two rows, bit for bit */
     memcpy(z, b->z + (row % 2) * b->classes, b->classes * sizeof *z);
     return;
   }
@@ -129,28 +129,30 @@ static inline void make_batch(const batch_kind *kind, uint64_t seed, batch *b) {
   }
 }
 
-static inline crd_view batch_logits(const batch *b) {
-  return crd_view_make(b->z, CRD_F64, b->rows, b->classes);
+static inline crd_array batch_logits(const batch *b) {
+  return crd_array_matrix(b->z, CRD_F64, b->rows, b->classes);
 }
 
 static inline crd_targets batch_targets(const batch *b) {
-  crd_targets t = { .labels = crd_view_make(b->label, CRD_I64, b->rows, 1),
-                    .weights = crd_view_make(b->weight, CRD_F64, b->rows, 1),
+  crd_targets t = { .labels = crd_array_matrix(b->label, CRD_I64, b->rows, 1),
+                    .weights = crd_array_matrix(b->weight, CRD_F64, b->rows, 1),
                     .has_ignored = 1,
                     .ignored = IGNORED,
-                    .history = crd_view_make(b->history, CRD_F64, b->rows, 1),
+                    .history = crd_array_matrix(b->history, CRD_F64, b->rows, 1),
                     .epochs = 5 };
-  if (b->kind->labels == SHARES) t.labels = crd_view_make(b->shares, CRD_F64, b->rows, b->classes);
-  if (!b->kind->weighted) t.weights = (crd_view){ 0 };
+  if (b->kind->labels == SHARES)
+    t.labels = crd_array_matrix(b->shares, CRD_F64, b->rows, b->classes);
+  if (!b->kind->weighted) t.weights = (crd_array){ 0 };
   return t;
 }
 
-/* Can this row of the table be asked about these targets? */
+/* Can this loss be evaluated on these targets? */
 static inline bool fits(const crd_loss_info *info, const batch *b) {
   return info->soft_targets || b->kind->labels != SHARES;
 }
 
-/* ---- Expressions: a loss as it is, with every word, with numbers to both sides. */
+/* ---- Expressions: a loss with defaults, with every choice, with numbers on both sides of a
+ * default. */
 
 enum { VARIANTS_MAX = 16, EXPRESSION_SIZE = 1024 };
 typedef struct {
@@ -175,8 +177,8 @@ static inline void add_words(variants *v, const char *loss, const crd_setting_in
   }
 }
 
-/* The least and the largest that a paper tried, where the table knows; else half and twice what is
- * usual. */
+/* The smallest and largest value that papers tried, if the table has them; else half and twice the
+ * default. */
 static inline void add_numbers(variants *v, const crd_loss_info *info,
                                const crd_setting_info *setting) {
   char value[64];
@@ -196,7 +198,7 @@ static inline void add_numbers(variants *v, const crd_loss_info *info,
   }
 }
 
-/* A number for each class, in place of a word. */
+/* A list with one number per class, instead of a choice. */
 static inline void add_list(variants *v, const char *loss, const crd_setting_info *setting,
                             size_t classes) {
   char list[8 * CLASSES_MAX] = "";
@@ -235,7 +237,7 @@ static inline crd_loss *make_loss(crd_context *ctx, const char *expression, size
 
 static inline crd_loss_value evaluate(crd_context *ctx, const crd_loss *loss, const batch *b,
                                       double *gradient) {
-  const crd_view logits = batch_logits(b);
+  const crd_array logits = batch_logits(b);
   const crd_targets targets = batch_targets(b);
   crd_loss_value value;
   if (crd_loss_evaluate(ctx, loss, &logits, &targets, &value, gradient) != CRD_OK)

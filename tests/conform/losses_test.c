@@ -1,13 +1,12 @@
 /*
- * losses_test.c -- gradients of every row of the table of losses: against finite differences of
- * the value, and against what is known of their sums. A loss is tested the moment it is listed.
+ * losses_test.c -- gradients of every loss in the table: against finite differences of the value,
+ * and against known sums. A loss is tested as soon as it is listed.
  *
- * A derivative is taken by central differences with steps h and h/2, both halved until they agree.
- * Two that agree differ from the derivative by less than they differ from each other, at a smooth
- * point (h^2) and at a corner alike (there they tend to the mean of both sides, which is what
- * sign(0) = 0 stands for). With the rounding of the value, that is the tolerance: nothing else.
- * Where they do not come to agree, the value has a step; this is found from values alone, so that
- * no wrong gradient hides there, and few entries may be left out so.
+ * Derivatives are central differences with steps h and h/2, both halved until they agree. Two that
+ * agree are closer to the derivative than to each other, at a smooth point (error h^2) and at a
+ * kink (they tend to the mean of both sides, which sign(0) = 0 gives). With the rounding of the
+ * value, that is the whole tolerance. Where they never agree the value jumps; this is detected from
+ * values alone, so that no wrong gradient hides there, and few elements may be skipped for it.
  */
 #include "conform/losses.h"
 
@@ -32,7 +31,7 @@ static double slope(crd_context *ctx, const crd_loss *loss, batch *b, size_t cel
   return (value_at(ctx, loss, b, cell, step) - value_at(ctx, loss, b, cell, -step)) / (2 * step);
 }
 
-/* `scale`: of the value, whose rounding shows. */
+/* `scale`: of the value, for its rounding. */
 static difference differentiate(crd_context *ctx, const crd_loss *loss, batch *b, size_t cell,
                                 double scale) {
   const double wanted = 1e-6 / (double)b->rows;
@@ -51,11 +50,11 @@ static difference differentiate(crd_context *ctx, const crd_loss *loss, batch *b
 }
 
 /*
- * What is no derivative of the value, by definition:
- * - detach=yes takes a weight for a constant (methods: focal, inverse-focal);
- * - avuc with no row that is right and sure or wrong and unsure: the value is the logarithm of a
- *   quotient by a number that stands for 0, the gradient is 0;
- * - equal logits: each class could be the predicted one.
+ * Cases where the gradient is by definition not the derivative of the value:
+ * - detach=yes treats a weight as a constant (focal, inverse-focal);
+ * - avuc with no row that is correct and certain or incorrect and uncertain: the value is the
+ * logarithm of a quotient by an epsilon, the gradient is 0;
+ * - equal logits: any class could be the predicted one.
  */
 static bool avuc_has_group(const char *expression, const batch *b) {
   const char *const at = strstr(expression, "threshold=");
@@ -68,7 +67,7 @@ static bool avuc_has_group(const char *expression, const batch *b) {
     for (size_t k = 0; k < b->classes; k++) mass += exp(z[k] - z[best]);
     for (size_t k = 0; k < b->classes; k++) mean += exp(z[k] - z[best]) / mass * (z[k] - z[best]);
     const bool sure = log(mass) - mean <= threshold, right = b->label[i] == (int64_t)best;
-    /* (1 - c) tanh H of a wrong row is as good as 0 where the row is saturated. */
+    /* (1 - c) tanh H of an incorrect row is nearly 0 if the row is saturated. */
     if (right == sure && (right || b->kind->scores != SATURATED)) return true;
   }
   return false;
@@ -98,8 +97,8 @@ static void compare(crd_context *ctx, const char *expression, const crd_loss *lo
   }
 }
 
-/* Nothing changes when a constant is added to all logits of a row, so gradients of a row add up to
- * 0; not with lp-norm, which is there to hold the logits themselves down (methods, 1.8). */
+/* Adding a constant to all logits of a row changes nothing, so gradients of a row sum to 0; except
+ * for lp-norm, which penalises the logits themselves (methods, 1.8). */
 static void check_sums(const char *expression, const batch *b, const double *gradient) {
   const double unit = fmax(largest(gradient, b->rows * b->classes), 1 / (double)b->rows);
   for (size_t i = 0; !strstr(expression, "lp-norm") && i < b->rows; i++) {
@@ -136,10 +135,10 @@ static void check(crd_context *ctx, const char *expression, batch *b, tally *t) 
   crd_loss_destroy(loss);
 }
 
-/* Few entries may lie at a step. */
+/* Few elements may be at a jump. */
 static void check_tally(const char *name, tally t) {
   if (t.steps * 50 > t.compared)
-    fail_msg("%s: %zu of %zu derivatives cannot be told", name, t.steps, t.compared);
+    fail_msg("%s: %zu of %zu derivatives are undetermined", name, t.steps, t.compared);
 }
 
 static void every_loss_on_every_batch(void **state) {
@@ -155,7 +154,7 @@ static void every_loss_on_every_batch(void **state) {
   }
 }
 
-/* The first kinds: one of each sort. */
+/* The first kinds of batch: one of each sort. */
 static void every_setting(void **state) {
   for (size_t i = 0; i < crd_loss_count(); i++) {
     const crd_loss_info *const info = crd_loss_at(i);
@@ -170,8 +169,8 @@ static void every_setting(void **state) {
   }
 }
 
-/* The ends of what the table allows: finite, and sums as ever. What is refused together with other
- * settings has its test beside the loss. */
+/* The ends of each setting's range: gradients are finite and sum as above. Combinations that fail
+ * with other settings have their test beside the loss. */
 static void every_end_of_a_setting(void **state) {
   static const crd_loss_options options = { .allow_negative = 1 };
   for (size_t i = 0; i < crd_loss_count(); i++)

@@ -1,6 +1,6 @@
 /*
- * methods_test.c -- what every method of calibration must hold, whatever it does: a row of the
- * table is tested the moment it is there.
+ * methods_test.c -- properties of every calibration method. An entry of the table is tested as soon
+ * as it is listed.
  */
 #include "support.h"
 
@@ -38,19 +38,19 @@ typedef struct {
 
 static void set_up(crd_context *ctx, const kind *k, fixture *f) {
   f->data = make_data(k->recipe);
-  crd_predictions_parts parts = { .scores = crd_view_make(f->data.scores, CRD_F64, ROWS,
-                                                          k->recipe.classes),
-                                  .labels = crd_view_make(f->data.labels, CRD_I64, ROWS, 1),
+  crd_predictions_parts parts = { .scores = crd_array_matrix(f->data.scores, CRD_F64, ROWS,
+                                                             k->recipe.classes),
+                                  .labels = crd_array_matrix(f->data.labels, CRD_I64, ROWS, 1),
                                   .features = data_features(&f->data),
                                   .input = CRD_INPUT_LOGITS };
-  if (f->data.weights) parts.weights = crd_view_make(f->data.weights, CRD_F64, ROWS, 1);
+  if (f->data.weights) parts.weights = crd_array_matrix(f->data.weights, CRD_F64, ROWS, 1);
   if (k->pairs) {
     for (size_t i = 0; i < ROWS; i++) {
       f->confidence[i] = (double)(i * 7919 % 997 + 1) / 999;
       f->correct[i] = i * 31 % 100 < 100 * f->confidence[i] * f->confidence[i];
     }
-    parts.scores = crd_view_make(f->confidence, CRD_F64, ROWS, 1);
-    parts.correct = crd_view_make(f->correct, CRD_U8, ROWS, 1);
+    parts.scores = crd_array_matrix(f->confidence, CRD_F64, ROWS, 1);
+    parts.correct = crd_array_matrix(f->correct, CRD_U8, ROWS, 1);
     parts.labels.data = NULL;
     parts.input = CRD_INPUT_PAIRS;
   }
@@ -70,7 +70,7 @@ static crd_calibrator *fit(crd_context *ctx, const char *method, const crd_predi
   return c;
 }
 
-/* ROWS x classes numbers (ROWS for pairs); to be freed. */
+/* Returns ROWS x classes probabilities (ROWS for pairs); the caller frees them. */
 static double *apply(crd_context *ctx, const crd_calibrator *c, const crd_predictions *p) {
   double *const out = calloc(ROWS * (c->classes ? c->classes : 1), sizeof *out);
   if (crd_calibrator_apply(ctx, c, p, 0, ROWS, out, NULL, NULL) != CRD_OK)
@@ -109,7 +109,7 @@ static void check_probabilities(crd_context *ctx, const char *method, const fixt
 
 static void probabilities_are_probabilities(void **state) { each(*state, check_probabilities); }
 
-/* The certificate is complete, and what was learnt has the shape that the row declares. */
+/* The certificate is complete, and the parameters have the shape that the table declares. */
 static void check_certificate(crd_context *ctx, const char *method, const fixture *f) {
   crd_calibrator *const c = fit(ctx, method, f->predictions);
   const crd_certificate *const certificate = crd_calibrator_certificate(c);
@@ -169,7 +169,7 @@ static void check_file(crd_context *ctx, const char *method, const fixture *f) {
 
 static void files_change_no_bit(void **state) { each(*state, check_file); }
 
-/* A row's result is its own: rows alone, and behind others, give the same. */
+/* A row's result does not depend on other rows: alone or after others, it is the same. */
 static void check_rows(crd_context *ctx, const char *method, const fixture *f) {
   crd_calibrator *const c = fit(ctx, method, f->predictions);
   const size_t classes = c->classes ? c->classes : 1;
@@ -183,7 +183,7 @@ static void check_rows(crd_context *ctx, const char *method, const fixture *f) {
 
 static void rows_stand_alone(void **state) { each(*state, check_rows); }
 
-/* Calibrated predictions are evaluated as they are, and keep labels and weights. */
+/* Calibrated predictions can be evaluated like any, and keep labels and weights. */
 static void check_evaluation(crd_context *ctx, const char *method, const fixture *f) {
   crd_calibrator *const c = fit(ctx, method, f->predictions);
   crd_predictions *calibrated = NULL;
@@ -204,7 +204,7 @@ static void check_evaluation(crd_context *ctx, const char *method, const fixture
 
 static void results_can_be_evaluated(void **state) { each(*state, check_evaluation); }
 
-/* Every row of the table says what it is, and its settings can be read. */
+/* Every entry of the table has its texts, and its settings can be parsed. */
 static void rows_are_complete(void **state) {
   (void)state;
   for (size_t m = 0; m < crd_method_count(); m++) {

@@ -1,6 +1,6 @@
 /*
- * onnx_references_test.c -- the references of tests/ref/op beside the test data that ONNX
- * publishes: every model that has only their operators, evaluated node by node.
+ * onnx_references_test.c -- the references of tests/ref/op against the test data that ONNX
+ * publishes: every model that has only operators with a reference, evaluated node by node.
  */
 #include "modelkit/testdata.h"
 #include "onnx/file.h"
@@ -12,7 +12,7 @@
 
 enum { EDGES_MAX = 256 };
 
-/* Values of edges, as far as they were computed. */
+/* The values computed so far, by name. */
 typedef struct {
   const crd__onnx_file *file;
   ref_tensor values[EDGES_MAX];
@@ -50,7 +50,7 @@ static bool read_attribute(const crd__onnx_attribute *from, net_attributes *all,
   return true;
 }
 
-/* False: it is none of ours. */
+/* Returns false if the operator has no reference. */
 static bool evaluate(graph *g, const crd__onnx_node *node) {
   const ref_tensor *inputs[TESTDATA_TENSORS_MAX];
   net_attributes attributes = { 0 };
@@ -75,7 +75,7 @@ static bool evaluate(graph *g, const crd__onnx_node *node) {
   return ours;
 }
 
-/* False: some operator or type is none of ours. */
+/* Returns false if some operator or type has no reference. */
 static bool evaluate_all(graph *g, const testdata *data) {
   const crd__onnx_file *const file = g->file;
   if (file->edge_count > EDGES_MAX || file->input_count != data->input_count) return false;
@@ -100,7 +100,7 @@ static bool draws(const crd__onnx_file *file, const testdata *data) {
          data->inputs[2].values[0] != 0 && data->inputs[1].values[0] != 0;
 }
 
-/* 1: agrees; 0: none of ours; -1: wrong. */
+/* 1: agrees; 0: no reference; -1: wrong. */
 static int judge(crd_context *ctx, const char *name) {
   char why[200];
   testdata data;
@@ -125,7 +125,7 @@ static int judge(crd_context *ctx, const char *name) {
 
 static void references_agree(void **state) {
   if (!testdata_root()) {
-    cannot_test("references", "ONNX's test data (Debian: libonnx-testdata) are not there");
+    cannot_test("references", "ONNX's test data (Debian: libonnx-testdata) are missing");
     return;
   }
   char **names;

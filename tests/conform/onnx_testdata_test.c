@@ -1,10 +1,9 @@
 /*
- * onnx_testdata_test.c -- networks beside all the test data that ONNX publishes.
+ * onnx_testdata_test.c -- networks against all the test data that ONNX publishes.
  *
- * What is left out stands in onnx_testdata_left_out.txt with a reason, which may only be an
- * operator or a type that networks do not have. A case that fails and does not stand there fails
- * the test, and so does one that stands there and passes, or does not exist: a new skip shows in a
- * diff.
+ * Skipped cases are listed in onnx_testdata_left_out.txt with a reason, which may only be an
+ * unsupported operator or type. A case that fails and is not listed fails the test, and so does a
+ * listed case that passes or does not exist: a new skip shows in a diff.
  */
 #include "modelkit/testdata.h"
 #include "support.h"
@@ -18,7 +17,7 @@ enum { LEFT_OUT_MAX = 2000, WHY = 200 };
 typedef struct {
   size_t count;
   struct {
-    char line[300]; /* the name; behind its end, the reason */
+    char line[300]; /* the name; after its NUL, the reason */
     bool seen;
   } rows[LEFT_OUT_MAX];
 } left_out;
@@ -47,14 +46,14 @@ static bool is_left_out(left_out *list, const char *name) {
   return false;
 }
 
-/* Numbers that may shape others, or say how something is done. */
+/* May the tensor hold a shape, axes or an option of a node? */
 static bool may_shape(const ref_tensor *t) {
   return t->rank == 0 || (t->rank == 1 && !ref_is_float(t->dtype));
 }
 
 typedef struct {
   size_t given_count;
-  crd_tensor all[TESTDATA_TENSORS_MAX], given[TESTDATA_TENSORS_MAX];
+  crd_array all[TESTDATA_TENSORS_MAX], given[TESTDATA_TENSORS_MAX];
   void *bytes[TESTDATA_TENSORS_MAX];
 } feed;
 
@@ -62,9 +61,9 @@ static feed open_feed(const testdata *data, bool bind) {
   feed f = { 0 };
   for (size_t i = 0; i < data->input_count; i++) {
     const ref_tensor *const t = &data->inputs[i];
-    crd_tensor *const whole = &f.all[i];
+    crd_array *const whole = &f.all[i];
     f.bytes[i] = net_store(t);
-    *whole = (crd_tensor){ .data = f.bytes[i], .dtype = t->dtype, .rank = t->rank };
+    *whole = (crd_array){ .data = f.bytes[i], .dtype = t->dtype, .rank = t->rank };
     memcpy(whole->dims, t->dims, sizeof whole->dims);
     if (bind && may_shape(t)) continue;
     f.given[f.given_count++] = *whole;
@@ -79,7 +78,7 @@ static void close_feed(feed *f, size_t count) {
 
 static bool outputs_agree(const testdata *data, const crd_network *network, char why[WHY]) {
   for (size_t i = 0; i < data->output_count; i++) {
-    const crd_tensor *const y = crd_network_output(network, i);
+    const crd_array *const y = crd_network_output(network, i);
     if (!y) {
       snprintf(why, WHY, "there is no output %zu", i);
       return false;
@@ -92,7 +91,7 @@ static bool outputs_agree(const testdata *data, const crd_network *network, char
   return true;
 }
 
-/* With nothing bound; where the compiler refuses, with numbers that shape others. */
+/* Compiles with no input bound; where that fails, with inputs that hold shapes bound. */
 static bool runs(crd_context *ctx, const crd_model *model, const testdata *data, char why[WHY]) {
   bool compiled = false, fine = false;
   for (int bind = 0; !compiled && bind < 2; bind++) {
@@ -128,7 +127,7 @@ static void cases_pass(void **state) {
     return;
   }
   if (!testdata_root()) {
-    cannot_test("onnx testdata", "they (Debian: libonnx-testdata) are not there");
+    cannot_test("onnx testdata", "missing (Debian: libonnx-testdata)");
     return;
   }
   char **names;
@@ -139,13 +138,15 @@ static void cases_pass(void **state) {
     char why[WHY] = "";
     const bool fine = passes(*state, names[i], why), left = is_left_out(&list, names[i]);
     passed += fine;
-    if (fine == left) print_error("%s: %s\n", names[i], fine ? "passes, but is left out" : why);
+    if (fine == left)
+      print_error("%s: %s\n", names[i], fine ? "passes, but is listed as skipped" : why);
     wrong += fine == left;
     free(names[i]);
   }
   free(names);
   for (size_t i = 0; i < list.count; i++) {
-    if (!list.rows[i].seen) print_error("%s: left out, but there is none\n", list.rows[i].line);
+    if (!list.rows[i].seen)
+      print_error("%s: listed as skipped, but does not exist\n", list.rows[i].line);
     wrong += !list.rows[i].seen;
   }
   print_message("%zu of %zu pass\n", passed, count);

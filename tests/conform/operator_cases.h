@@ -334,6 +334,7 @@ static const net_words cases[] = {
   { "Reshape", 9, "f32 3x17x4; $ i64 2 = 0 -1", "", 0 },
   { "Reshape", 13, "f32 3x4x5; $ i64 4 = 5 2 -1 3", "", 0 },
   { "Reshape", 14, "f32 0x3x4; $ i64 3 = 3 4 0", "allowzero=1", 0 },
+  { "Reshape", 14, "f32 0x3x4; $ i64 2 = 0 -1", "", 0 },
   { "Reshape", 14, "f32 1x1; $ i64 0", "", 0 },
   { "Reshape", 14, "i64 6; $ i64 2 = 2 3", "", 0 },
   { "Transpose", 9, "f32 3x17x5", "", 0 },

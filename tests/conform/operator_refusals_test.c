@@ -147,17 +147,18 @@ static const struct {
   { "Relu", 14, "f32 3", "", 2 },
   { "Gelu", 17, "f32 3", "", 0 },
   { "LayerNormalization", 16, "f32 3x4; f32 4", "", 0 },
-  { "Dropout", 13, "f32 3; $ f32 = 0.5; $ bool = 1", "", 0 },
   { "Nonsense", 13, "f32 3", "", 0 },
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
 /* Return what is wrong with the failure; NULL: nothing. */
-static const char *fault_of(crd_context *ctx, const crd__text *bytes, const char *op) {
+static const char *fault_of(crd_context *ctx, const crd__text *bytes, const char *op,
+                            crd_mode mode) {
+  const crd_compile_options options = { .mode = mode };
   crd_model *model = NULL;
   crd_network *network = NULL;
   crd_status status = crd_model_open_memory(ctx, "case.onnx", bytes->bytes, bytes->length, &model);
-  if (status == CRD_OK) status = crd_network_compile(ctx, model, NULL, &network);
+  if (status == CRD_OK) status = crd_network_compile(ctx, model, &options, &network);
   crd_network_destroy(network);
   crd_model_destroy(model);
   if (status == CRD_OK) return "it is accepted";
@@ -173,18 +174,19 @@ static void nodes_are_refused(void **state) {
     cannot_test_networks("refusals");
     return;
   }
-  for (size_t number = 0; number < 2 * CASES; number++) {
-    const size_t c = number / 2;
+  for (size_t number = 0; number < 4 * CASES; number++) {
+    const size_t c = number / 4;
     const bool all = number % 2; /* inputs are initializers */
+    const crd_mode mode = number % 4 < 2 ? CRD_MODE_INFERENCE : CRD_MODE_TRAINING;
     const net_words words = { cases[c].op, cases[c].opset, cases[c].inputs, cases[c].attributes,
                               cases[c].outputs };
     crd__text bytes;
     crd__text_init(&bytes, &ctx->alloc);
     net_model_of(&words, c, all, &bytes);
-    const char *const fault = fault_of(ctx, &bytes, words.op);
+    const char *const fault = fault_of(ctx, &bytes, words.op, mode);
     if (fault)
-      print_error("%s (opset %d; %s; %s), %s: %s\n", words.op, words.opset, words.inputs,
-                  words.attributes, all ? "all in the model" : "inputs given", fault);
+      print_error("%s (opset %d; %s; %s), %s, mode %d: %s\n", words.op, words.opset, words.inputs,
+                  words.attributes, all ? "all in the model" : "inputs given", (int)mode, fault);
     wrong += fault != NULL;
     crd__text_clear(&bytes);
   }
@@ -223,12 +225,15 @@ static void first_outputs_are_wanted(void **state) {
   }
 }
 
-/* ---- Nodes whose gradients are unsupported. */
+/* ---- Nodes that are unsupported in some modes, for example because they have no gradients. */
 
-enum { FROZEN = 1 << CRD_MODE_INPUT_GRADIENT, TRAINED = 1 << CRD_MODE_TRAINING };
+enum {
+  RUN = 1 << CRD_MODE_INFERENCE,
+  FROZEN = 1 << CRD_MODE_INPUT_GRADIENT,
+  TRAINED = 1 << CRD_MODE_TRAINING
+};
 
-/* Inputs with a `$` are initializers. Cases are valid without gradients, and in modes not
- * listed. */
+/* Inputs with a `$` are initializers. Cases are valid in modes not listed. */
 static const struct {
   net_words words;
   size_t first; /* output of the network */
@@ -259,6 +264,10 @@ static const struct {
     1,
     FROZEN | TRAINED,
     "of its running statistics" },
+  { { "Dropout", 13, "f32 3; $ f32 = 0.5; $ bool = 1", "", 0 },
+    0,
+    RUN | FROZEN,
+    "exported for training" },
   { { "LayerNormalization", 17, "f32 3x4; $ f32 4", "", 3 }, 0, 0, NULL },
   { { "LayerNormalization", 17, "f32 3x4; $ f32 4", "", 3 }, 1, FROZEN | TRAINED, "of its mean" },
   { { "LayerNormalization", 17, "f32 3x4; $ f32 4", "", 3 }, 2, FROZEN | TRAINED, "of its mean" },
@@ -278,7 +287,7 @@ static void check_mode(crd_context *ctx, const crd_model *model, size_t c, crd_m
   crd_network_destroy(network);
 }
 
-static void gradients_are_refused(void **state) {
+static void modes_are_refused(void **state) {
   crd_context *const ctx = *state;
   for (size_t c = 0; c < sizeof without / sizeof *without && crd_operator_at(0); c++) {
     net_task task;
@@ -320,9 +329,9 @@ static void runs_are_refused(void **state) {
   assert_int_equal(crd_model_open_memory(ctx, "case.onnx", bytes.bytes, bytes.length, &model),
                    CRD_OK);
   assert_int_equal(crd_network_compile(ctx, model, NULL, &network), CRD_OK);
-  const crd_tensor given = { .data = x, .dtype = CRD_F32, .rank = 1, .dims = { 3 } };
-  const crd_tensor fine = { .data = good, .dtype = CRD_I64, .rank = 1, .dims = { 2 } };
-  crd_tensor wrong[6] = { fine, fine, fine, fine, fine, fine };
+  const crd_array given = { .data = x, .dtype = CRD_F32, .rank = 1, .dims = { 3 } };
+  const crd_array fine = { .data = good, .dtype = CRD_I64, .rank = 1, .dims = { 2 } };
+  crd_array wrong[6] = { fine, fine, fine, fine, fine, fine };
   wrong[0].data = high;
   wrong[1].data = low;
   wrong[2].dtype = CRD_I32;
@@ -331,15 +340,15 @@ static void runs_are_refused(void **state) {
   wrong[4].dims[1] = 1;
   wrong[5].data = NULL;
   for (size_t i = 0; i < 6; i++) {
-    const crd_status bad = crd_network_run(ctx, network, (crd_tensor[]){ given, wrong[i] }, 2);
+    const crd_status bad = crd_network_run(ctx, network, (crd_array[]){ given, wrong[i] }, 2);
     if (bad == CRD_OK) fail_msg("wrong input %zu is taken", i);
-    const crd_status again = crd_network_run(ctx, network, (crd_tensor[]){ given, fine }, 2);
+    const crd_status again = crd_network_run(ctx, network, (crd_array[]){ given, fine }, 2);
     assert_int_equal(again, CRD_OK);
     const float *const y = crd_network_output(network, 0)->data;
     assert_true(y[0] == 3 && y[1] == 1);
   }
   assert_int_not_equal(crd_network_run(ctx, network, &given, 1), CRD_OK);
-  assert_int_not_equal(crd_network_run(ctx, network, (crd_tensor[]){ given, fine, fine }, 3),
+  assert_int_not_equal(crd_network_run(ctx, network, (crd_array[]){ given, fine, fine }, 3),
                        CRD_OK);
   crd_network_destroy(network);
   crd_model_destroy(model);
@@ -379,8 +388,8 @@ static void giants_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(nodes_are_refused),     cmocka_unit_test(first_outputs_are_wanted),
-    cmocka_unit_test(gradients_are_refused), cmocka_unit_test(runs_are_refused),
+    cmocka_unit_test(nodes_are_refused),  cmocka_unit_test(first_outputs_are_wanted),
+    cmocka_unit_test(modes_are_refused),  cmocka_unit_test(runs_are_refused),
     cmocka_unit_test(giants_are_refused),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

@@ -45,7 +45,7 @@ static bool is_new(const net_task *t, way how) {
 /* The inputs of a network as bytes, twice, to see whether a run changes them. */
 typedef struct {
   size_t count;
-  crd_tensor bound[NET_INPUTS_MAX], given[NET_INPUTS_MAX];
+  crd_array bound[NET_INPUTS_MAX], given[NET_INPUTS_MAX];
   size_t given_count;
   void *bytes[NET_INPUTS_MAX], *copies[NET_INPUTS_MAX];
 } feed;
@@ -57,7 +57,7 @@ static feed open_feed(const net_task *t, way how) {
     if (!input->given || is_constant(t, i, how)) continue;
     f.bytes[f.count] = net_store(&input->tensor);
     f.copies[f.count] = net_store(&input->tensor);
-    const crd_tensor whole = net_view(&input->tensor, f.bytes[f.count]);
+    const crd_array whole = net_view(&input->tensor, f.bytes[f.count]);
     const bool bound = how == BOUND && input->shaping;
     f.bound[f.count] = whole;
     if (!bound) f.bound[f.count].data = NULL;
@@ -70,7 +70,7 @@ static feed open_feed(const net_task *t, way how) {
 static bool is_untouched(const feed *f) {
   for (size_t i = 0; i < f->count; i++)
     if (memcmp(f->bytes[i], f->copies[i],
-               crd_tensor_count(&f->bound[i]) * crd_dtype_size(f->bound[i].dtype)) != 0)
+               crd_array_count(&f->bound[i]) * crd_dtype_size(f->bound[i].dtype)) != 0)
       return false;
   return true;
 }
@@ -84,7 +84,7 @@ static void close_feed(feed *f) {
 
 static bool outputs_agree(const net_task *t, const crd_network *network, char why[WHY]) {
   for (size_t i = 0; i < t->node.output_count; i++) {
-    const crd_tensor *const got = crd_network_output(network, i);
+    const crd_array *const got = crd_network_output(network, i);
     if (!got) {
       snprintf(why, WHY, "there is no output %zu", i);
       return false;
@@ -102,8 +102,8 @@ static void *copy_outputs(const net_task *t, const crd_network *network, size_t 
   char *all = NULL;
   *size = 0;
   for (size_t i = 0; i < t->node.output_count; i++) {
-    const crd_tensor *const y = crd_network_output(network, i);
-    const size_t more = crd_tensor_count(y) * crd_dtype_size(y->dtype);
+    const crd_array *const y = crd_network_output(network, i);
+    const size_t more = crd_array_count(y) * crd_dtype_size(y->dtype);
     all = realloc(all, *size + more + 1);
     if (more) memcpy(all + *size, y->data, more);
     *size += more;
@@ -144,8 +144,8 @@ static bool compiles(crd_context *ctx, const net_task *t, const crd_model *model
   if (!fine) snprintf(why, WHY, "%s", crd_context_message(ctx));
   /* Shapes are known before the run. */
   for (size_t i = 0; fine && i < t->node.output_count; i++) {
-    const crd_tensor *const y = crd_network_output(network, i);
-    crd_tensor shape = y ? *y : (crd_tensor){ 0 };
+    const crd_array *const y = crd_network_output(network, i);
+    crd_array shape = y ? *y : (crd_array){ 0 };
     shape.data = NULL;
     fine = net_agrees(&t->node.outputs[i], &shape, why);
   }

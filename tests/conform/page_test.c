@@ -1,7 +1,6 @@
 /*
- * page_test.c -- what holds for every page: it is sound HTML (tests/page/check reads it), lets
- * nothing through that names bring along, holds the JSON that the form writes, and has the same
- * bytes each time.
+ * page_test.c -- properties of every page: valid HTML (tests/page/check reads it), names escaped,
+ * the JSON that the output format writes embedded, and the same bytes each time.
  */
 #include "support.h"
 
@@ -16,7 +15,7 @@ static const char evil[] = "</script><script>alert(1)</script><!--\"'&\x01\x1b[3
 
 enum { ROWS = 400, GROUPS = 25, CLASSES_MAX = 3 };
 
-/* Everything that a page can tell of, all with names of the worst kind. */
+/* Everything that a page can show, all with hostile names. */
 typedef struct {
   crd_result *result;
   crd_contest *contest;
@@ -51,9 +50,9 @@ static sources make(crd_context *ctx, const char *name) {
   for (size_t i = 0; i < ROWS; i++) groups[i] = (int64_t)(i % GROUPS);
   for (size_t i = 0; i < GROUPS; i++) names[i] = name;
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
-    .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
-    .groups = crd_view_make(groups, CRD_I64, ROWS, 1),
+    .scores = crd_array_matrix(data.scores, CRD_F64, data.rows, data.classes),
+    .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1),
+    .groups = crd_array_matrix(groups, CRD_I64, ROWS, 1),
     .group_names = names,
     .group_name_count = GROUPS,
     .name = name,
@@ -77,7 +76,7 @@ static sources make(crd_context *ctx, const char *name) {
   return s;
 }
 
-/* Put together what points into each other. */
+/* Links the sources that point to each other. */
 static void join(sources *s, const char *name) {
   assert_int_equal(s->profile->class_count, CLASSES_MAX);
   s->named = *s->profile;
@@ -118,7 +117,7 @@ static char *read_all(const char *path) {
   return bytes;
 }
 
-/* The bytes of a page, which the checker has read; to be freed. */
+/* Returns the bytes of a page that passed the checker; the caller frees them. */
 static char *write_page(crd_context *ctx, const crd_page_part *parts, size_t count,
                         const char *title) {
   char path[256], command[512];
@@ -186,7 +185,7 @@ static void pages_are_sound(void **state) {
   drop(&s);
 }
 
-/* Every metric that was measured has its row, and only one. */
+/* Every metric measured has exactly one row of the table. */
 static void metrics_are_all_listed(void **state) {
   sources s = make(*state, "plain");
   char *const page = write_page(*state, &(crd_page_part){ .result = s.result }, 1, NULL);
@@ -205,7 +204,7 @@ static void metrics_are_all_listed(void **state) {
   drop(&s);
 }
 
-/* What stands in the page is what the form writes, but for five characters. */
+/* The page embeds the JSON of the output format, five characters escaped. */
 static void data_are_the_form(void **state) {
   crd_context *const ctx = *state;
   char path[256];
@@ -233,13 +232,13 @@ static void data_are_the_form(void **state) {
   drop(&s);
 }
 
-/* One row, results without metrics or bins, contests that leave all as it is. */
+/* One row, results without metrics or bins, contests in which no method wins. */
 static void little_is_enough(void **state) {
   crd_context *const ctx = *state;
   static const double scores[] = { 0.9, 0.1 };
   static const int64_t labels[] = { 0 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F64, 1, 2),
-                                        .labels = crd_view_make(labels, CRD_I64, 1, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, 1, 2),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 1, 1),
                                         .binary = CRD_BINARY_POS };
   crd_predictions *p = NULL;
   crd_result *one = NULL;
@@ -253,9 +252,7 @@ static void little_is_enough(void **state) {
   const crd_page_part all[] = { { .result = one }, { .result = &empty }, { .contest = &contest } };
   free(write_page(ctx, all, 3, NULL));
   char *const page = write_page(ctx, all, 1, NULL);
-  expect_has(
-      page,
-      "Other bins, single classes and temperatures need a result stored with <code>--full</code>");
+  expect_has(page, "temperatures need a result stored with <code>crd_profile_make</code>");
   free(page);
   crd_result_destroy(one);
   crd_predictions_destroy(p);

@@ -1,7 +1,6 @@
 /*
- * promises_test.c -- what every method of calibration promises about names and orders: rows may
- * come in any order, classes may have any number, contexts may come and go, and what is out of
- * range is refused.
+ * promises_test.c -- promises of every calibration method: rows may come in any order, classes may
+ * be renumbered, contexts may come and go, and values out of range are errors.
  */
 #include "support.h"
 
@@ -12,7 +11,7 @@
 
 enum { ROWS = 300, CLASSES = 3 };
 
-/* Without ties, whose order may count. */
+/* Without ties, whose order may matter. */
 static test_data sample(void) {
   return make_data((test_recipe){ .rows = ROWS,
                                   .classes = CLASSES,
@@ -42,12 +41,12 @@ static void apply(crd_context *ctx, const crd_calibrator *c, const test_data *da
   crd_predictions_destroy(p);
 }
 
-/* The same rows in another order, or the same classes under other numbers. */
+/* The same rows in another order, or the same classes renumbered. */
 static test_data rearrange(const test_data *data, bool rows, bool classes) {
   test_data out = sample();
   const size_t width = TEST_FEATURES;
   for (size_t i = 0; i < ROWS; i++) {
-    const size_t from = rows ? i * 7 % ROWS : i; /* 7 has no factor in common with ROWS */
+    const size_t from = rows ? i * 7 % ROWS : i; /* 7 and ROWS are coprime */
     for (size_t k = 0; k < CLASSES; k++)
       out.scores[i * CLASSES + k] =
           data->scores[from * CLASSES + (classes ? (k + 1) % CLASSES : k)];
@@ -58,7 +57,7 @@ static test_data rearrange(const test_data *data, bool rows, bool classes) {
   return out;
 }
 
-/* Fitted on rearranged data, a method says the same of each row. */
+/* Fitted on rearranged data, a method gives each row the same result. */
 static void check_arrangement(crd_context *ctx, bool rows, bool classes) {
   double before[ROWS * CLASSES], after[ROWS * CLASSES];
   test_data data = sample(), other = rearrange(&data, rows, classes);
@@ -85,7 +84,8 @@ static void check_arrangement(crd_context *ctx, bool rows, bool classes) {
 static void row_order_does_not_matter(void **state) { check_arrangement(*state, true, false); }
 static void names_of_classes_do_not_matter(void **state) { check_arrangement(*state, false, true); }
 
-/* A calibrator outlives the context it was made with, and takes its memory back there. */
+/* A calibrator outlives the context it was made with, and frees its memory through that allocator.
+ */
 static void contexts_come_and_go(void **state) {
   test_data data = sample();
   double out[ROWS * CLASSES], again[ROWS * CLASSES];
@@ -105,7 +105,7 @@ static void contexts_come_and_go(void **state) {
   free_data(&data);
 }
 
-/* ---- What is refused. */
+/* ---- Invalid input. */
 
 static void refuses(crd_context *ctx, const char *method, const char *settings,
                     const crd_predictions *p, crd_status expected) {
@@ -147,14 +147,14 @@ static void settings_out_of_range_are_refused(void **state) {
   free_data(&data);
 }
 
-/* By the predictions themselves, or by the fit. */
+/* Making the predictions fails, or the fit does. */
 static void refuses_data(crd_context *ctx, const char *method, const test_data *data,
                          const char *place) {
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(data->scores, CRD_F64, ROWS, CLASSES),
-    .labels = crd_view_make(data->labels, CRD_I64, ROWS, 1),
-    .weights = crd_view_make(data->weights, CRD_F64, ROWS, 1),
-    .features = crd_view_make(data->features, CRD_F64, ROWS, TEST_FEATURES),
+    .scores = crd_array_matrix(data->scores, CRD_F64, ROWS, CLASSES),
+    .labels = crd_array_matrix(data->labels, CRD_I64, ROWS, 1),
+    .weights = crd_array_matrix(data->weights, CRD_F64, ROWS, 1),
+    .features = crd_array_matrix(data->features, CRD_F64, ROWS, TEST_FEATURES),
     .input = CRD_INPUT_LOGITS,
   };
   crd_predictions *p = NULL;

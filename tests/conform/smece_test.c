@@ -1,4 +1,4 @@
-/* smece_test.c -- small errors, which need many waves: the search must neither stop nor miss. */
+/* smece_test.c -- small errors, which need many cosine terms: the search finds the root. */
 #include "ref/metrics.h"
 #include "support.h"
 
@@ -6,8 +6,8 @@
 
 enum { LEVELS = 40 };
 
-/* Two rows, right and wrong, at each of 40 confidences between 0.5 and 0.95, weighted so that the
- * accuracy there is the confidence plus what the function says. */
+/* Measures smECE on two rows, correct and incorrect, at each of 40 confidences between 0.5 and
+ * 0.95, weighted so that the accuracy there is the confidence plus error(level). */
 static double measure(crd_context *ctx, double (*error)(size_t level), double *reference) {
   double scores[4 * LEVELS] = { 0 }, weights[2 * LEVELS];
   int64_t labels[2 * LEVELS];

@@ -1,6 +1,6 @@
 /*
- * stored_test.c -- what was written as JSON and is read again is what it was: it is written as the
- * same bytes, and every form and every figure draws the same of it.
+ * stored_test.c -- stored JSON round-trips: reading it and writing it again gives the same bytes,
+ * and every output format and figure is the same from it.
  */
 #include "support.h"
 
@@ -28,7 +28,8 @@ static drawn read_file(const char *path) {
   return d;
 }
 
-/* A part in a form, or as a figure where the form is NULL, or as a page; kept at the path. */
+/* Writes a part in an output format, as a figure if the format is NULL, or as a page, to the path.
+ */
 static drawn draw(crd_context *ctx, const crd_page_part *part, const char *form, const char *figure,
                   const char *path) {
   const crd_report_options options = { .diagnosis = part->diagnosis,
@@ -72,8 +73,8 @@ static bool allows(const crd_page_part *part, const crd_figure_info *figure) {
     [CRD_FIGURE_OF_RESULT] = part->result,
     [CRD_FIGURE_OF_PROFILE] = profile && !(figure->profile & ~profile->parts),
     [CRD_FIGURE_OF_CONTEST] = part->contest,
-    [CRD_FIGURE_OF_CALIBRATOR] = false, /* is not stored here ... */
-    [CRD_FIGURE_OF_EMBEDDING] = false,  /* ... nor is this */
+    [CRD_FIGURE_OF_CALIBRATOR] = false, /* not stored in this JSON */
+    [CRD_FIGURE_OF_EMBEDDING] = false,  /* neither is this */
   };
   return given[figure->source];
 }
@@ -112,7 +113,7 @@ static const crd_provenance provenance = { .command = "credence evaluate 'a \"b\
 
 static const char *const group_names[] = { "north", "\x01 \"south\"", "never" };
 
-/* Everything that there is to be told of predictions. */
+/* Stores everything that can be reported about predictions. */
 static void check_result(crd_context *ctx, const crd_predictions *p, unsigned resamples,
                          const char *peer) {
   const crd_evaluate_options options = { .metrics = "all", .bins = 10, .resamples = resamples };
@@ -194,14 +195,14 @@ static crd_predictions *predictions_of(crd_context *ctx, const kind *k, const te
                                        int64_t *groups) {
   for (size_t i = 0; i < data->rows; i++) groups[i] = (int64_t)(i % 3 ? i % 2 : 0);
   crd_predictions_parts parts = {
-    .scores = crd_view_make(data->scores, CRD_F64, data->rows, data->classes),
-    .labels = crd_view_make(data->labels, CRD_I64, data->rows, 1),
+    .scores = crd_array_matrix(data->scores, CRD_F64, data->rows, data->classes),
+    .labels = crd_array_matrix(data->labels, CRD_I64, data->rows, 1),
     .binary = k->binary,
     .cluster = k->clustered ? "groups" : NULL,
     .name = "dir/\xc3\xa4 \x7f.npz",
   };
-  if (data->weights) parts.weights = crd_view_make(data->weights, CRD_F64, data->rows, 1);
-  if (k->grouped) parts.groups = crd_view_make(groups, CRD_I64, data->rows, 1);
+  if (data->weights) parts.weights = crd_array_matrix(data->weights, CRD_F64, data->rows, 1);
+  if (k->grouped) parts.groups = crd_array_matrix(groups, CRD_I64, data->rows, 1);
   if (k->named) {
     parts.group_names = group_names;
     parts.group_name_count = 3;
@@ -243,8 +244,8 @@ static void pairs_stay(void **state) {
     confidence[i] = (double)(i * 37 % 50 + 1) / 51;
     correct[i] = i % 3 != 0;
   }
-  const crd_predictions_parts parts = { .scores = crd_view_make(confidence, CRD_F64, 50, 1),
-                                        .correct = crd_view_make(correct, CRD_U8, 50, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, 50, 1),
+                                        .correct = crd_array_matrix(correct, CRD_U8, 50, 1),
                                         .input = CRD_INPUT_PAIRS };
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
   check_result(*state, p, 10, "netcal");
@@ -252,7 +253,7 @@ static void pairs_stay(void **state) {
   crd_predictions_destroy(p);
 }
 
-/* Every method, with what it learnt. */
+/* Every method, with its parameters. */
 static void methods_stay(void **state) {
   test_data data = make_data(kinds[0].recipe);
   int64_t groups[200];

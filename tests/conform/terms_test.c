@@ -1,6 +1,4 @@
-/*
- * terms_test.c -- decompositions add up to what they decompose, to the last digits.
- */
+/* terms_test.c -- terms of decompositions add up to the decomposed metric, to the last digits. */
 #include "support.h"
 
 #include <math.h>
@@ -11,7 +9,7 @@ enum { TERMS_MAX = 5 };
 
 typedef struct {
   const char *whole;
-  double slack; /* of the terms' sizes together, or of 1 */
+  double slack; /* relative to the sum of the terms' magnitudes, or to 1 */
   struct {
     const char *name;
     int sign;
@@ -50,7 +48,7 @@ static crd_result *evaluate(crd_context *ctx, const crd_predictions *p, const de
   return result;
 }
 
-/* `plain`: data of which no term is 0. */
+/* `plain`: data for which no term is 0. */
 static void check_sum(crd_context *ctx, const crd_predictions *p, unsigned bins,
                       const decomposition *d, bool plain) {
   crd_result *const result = evaluate(ctx, p, d, bins);
@@ -100,7 +98,7 @@ static void terms_add_up_on_real_predictions(void **state) {
   check_all(ctx, p, true);
 }
 
-/* Confidences of 0 and 1, some of them wrong, some alone in their bin, some equal in it. */
+/* Confidences of 0 and 1, some incorrect, some alone in their bin, some equal to others in it. */
 static void terms_add_up_at_the_ends(void **state) {
   static const double confidence[] = { 0, 0, 0, 1, 1, 1, 0.5, 0x1p-60, 1 - 0x1p-53, 0.5, 0.999, 1 };
   enum { ROWS = sizeof confidence / sizeof *confidence };
@@ -109,8 +107,8 @@ static void terms_add_up_at_the_ends(void **state) {
     unsigned char correct[ROWS];
     crd_predictions *p = NULL;
     for (size_t i = 0; i < ROWS; i++) correct[i] = pattern >> i & 1;
-    const crd_predictions_parts parts = { .scores = crd_view_make(confidence, CRD_F64, ROWS, 1),
-                                          .correct = crd_view_make(correct, CRD_U8, ROWS, 1),
+    const crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, ROWS, 1),
+                                          .correct = crd_array_matrix(correct, CRD_U8, ROWS, 1),
                                           .input = CRD_INPUT_PAIRS };
     assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
     check_all(ctx, p, false);

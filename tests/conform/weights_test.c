@@ -1,11 +1,10 @@
 /*
- * weights_test.c -- a weight of 3 means the row three times, to every method of calibration: what
- * is fitted with whole weights is what is fitted on the repeated rows. Rows of weight 0 might as
- * well not be there.
+ * weights_test.c -- a weight of 3 means the row three times, for every calibration method: a fit
+ * with integer weights equals a fit on repeated rows. Rows of weight 0 can be removed.
  *
- * Weights are shares: all of them doubled are the same weights (the frame scales them to add up to
- * the rows). Methods in which a row counts for itself, beside a prior say, are exactly so only
- * without that; their rows below say with which settings, or how near they come, and why.
+ * Only ratios of weights matter: doubling all of them changes nothing (the frame scales them to sum
+ * to the number of rows). Methods that count rows themselves, for instance for a prior, agree
+ * exactly only without that; the table below gives the settings, or the tolerance, and the reason.
  */
 #include "support.h"
 
@@ -14,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As many rows of weight, and as many copies, as 15 bins divide; more for rows of weight 0. */
+/* Numbers of weighted rows, and of copies, that 15 bins divide; the remaining rows have weight 0.
+ */
 enum { ROWS = 630, ZERO_EVERY = 21, WEIGHTY = 600, CLASSES = 3, COPIES = 2 };
 
 typedef struct {
@@ -31,7 +31,7 @@ static const promise promises[] = {
   { "intra-order-preserving", "ridge=0,knots=14", 1e-8, "the ridge is shared by rows" },
   { "bbq", NULL, INFINITY,
     "its prior is two rows, and the numbers of bins it tries follow the rows" },
-  { "spline", NULL, .005, "percentiles are those of the middle of a row" },
+  { "spline", NULL, .005, "percentiles are taken at the middle of a row" },
   { "venn-abers", NULL, .1, "the row to be calibrated is one more" },
   { "density-ratio", NULL, INFINITY, "copies are each other's nearest neighbours" },
   { NULL, NULL, 1e-8, NULL },
@@ -43,7 +43,7 @@ static const promise *promise_of(const char *method) {
   return p;
 }
 
-/* Rows in numbers: scores or confidences, labels or whether they were right. */
+/* Rows as arrays: scores or confidences, labels or whether the prediction was correct. */
 typedef struct {
   size_t rows, classes; /* 0 classes: pairs */
   double scores[COPIES * ROWS * CLASSES], weights[COPIES * ROWS];
@@ -53,7 +53,7 @@ typedef struct {
   bool weighted;
 } sample;
 
-/* Scores `apart` from those of the row, in parts of themselves. */
+/* Copies a row, with its scores multiplied by 1 + `apart`. */
 static void copy_row(const sample *from, size_t row, double apart, sample *to) {
   const size_t width = from->classes ? from->classes : 1, at = to->rows++;
   for (size_t k = 0; k < width; k++)
@@ -64,8 +64,8 @@ static void copy_row(const sample *from, size_t row, double apart, sample *to) {
   to->correct[at] = from->correct[row];
 }
 
-/* By rank, the lowest confidence first: of the 40 rows of a bin half weigh 1 and half 3, so that
- * bins of equal mass end between two rows, and their means are not those without weights. */
+/* By rank of confidence, the lowest first: of the 40 rows of a bin half weigh 1 and half 3, so that
+ * bins of equal mass end between two rows, and their means differ from those without weights. */
 static int weight_at(size_t rank) {
   const size_t zeros = (rank + ZERO_EVERY - 1) / ZERO_EVERY;
   return rank % ZERO_EVERY == 0 ? 0 : (rank - zeros) % 40 < 20 ? 1 : 3;
@@ -81,10 +81,10 @@ static void make_samples(size_t classes, bool ties, sample *weighted, sample *re
   for (size_t i = 0; i < ROWS; i++) {
     const size_t rank = i * 37 % ROWS;
     const int weight = weight_at(rank);
-    const double confidence = (double)(rank + 1) / (ROWS + 2.37); /* 1 - p is no other p */
+    const double confidence = (double)(rank + 1) / (ROWS + 2.37); /* no p equals another 1 - p */
     if (!classes) weighted->scores[i] = confidence;
     weighted->labels[i] = data.labels[i];
-    /* Heavy rows are right more often: whoever ignores weights sees another curve. */
+    /* Heavy rows are correct more often: ignoring weights gives another curve. */
     weighted->correct[i] = (double)(i * 31 % 100) < 100 * confidence * (.25 + weight / 4.0);
     weighted->weights[i] = weight;
     for (int copy = 0; copy < weight; copy++)
@@ -98,13 +98,13 @@ static crd_predictions *open_sample(crd_context *ctx, const sample *s) {
   const size_t width = s->classes ? s->classes : 1;
   crd_predictions *p = NULL;
   crd_predictions_parts parts = {
-    .scores = crd_view_make(s->scores, CRD_F64, s->rows, width),
-    .features = crd_view_make(s->features, CRD_F64, s->rows, TEST_FEATURES),
+    .scores = crd_array_matrix(s->scores, CRD_F64, s->rows, width),
+    .features = crd_array_matrix(s->features, CRD_F64, s->rows, TEST_FEATURES),
     .input = s->classes ? CRD_INPUT_LOGITS : CRD_INPUT_PAIRS,
   };
-  if (s->classes) parts.labels = crd_view_make(s->labels, CRD_I64, s->rows, 1);
-  else parts.correct = crd_view_make(s->correct, CRD_U8, s->rows, 1);
-  if (s->weighted) parts.weights = crd_view_make(s->weights, CRD_F64, s->rows, 1);
+  if (s->classes) parts.labels = crd_array_matrix(s->labels, CRD_I64, s->rows, 1);
+  else parts.correct = crd_array_matrix(s->correct, CRD_U8, s->rows, 1);
+  if (s->weighted) parts.weights = crd_array_matrix(s->weights, CRD_F64, s->rows, 1);
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return p;
 }
@@ -135,12 +135,12 @@ static distance between(const double *a, const double *b, size_t count) {
 typedef struct {
   const char *method, *scope;
   size_t classes; /* 0: pairs */
-  bool ties;      /* copies have the same scores; else they are a hair apart */
+  bool ties;      /* copies have the same scores; else slightly different ones */
 } question;
 
-/* Methods are as near as they promise; of classes, whose bins may end among the copies of a row
- * that are apart, nearer on the whole than without weights, and so are those that promise little.
- */
+/* Methods are within their tolerance. With several classes, bins may end among the slightly
+ * different copies of a row: then the mean difference must be smaller than without weights, and so
+ * for methods with a large tolerance. */
 static bool holds(const question *q, distance off, distance matters) {
   const double tolerance = promise_of(q->method)->tolerance;
   const bool exact = off.most <= 1e-8, nearer = off.mean < .6 * matters.mean;
@@ -172,7 +172,7 @@ static size_t check(crd_context *ctx, const question *q) {
   if (holds(q, off, matters)) return 0;
   print_error("%s(%s), %zu classes: %g apart with weights and with repeated rows%s, on average %g "
               "(without weights %g)\n",
-              q->method, settings, q->classes, off.most, q->ties ? "" : " that are a hair apart",
+              q->method, settings, q->classes, off.most, q->ties ? "" : " that differ slightly",
               off.mean, matters.mean);
   return 1;
 }

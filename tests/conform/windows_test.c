@@ -1,9 +1,9 @@
 /*
- * windows_test.c -- how many positions the window of a pool has, beside counting them.
+ * windows_test.c -- the number of window positions of a pool, against counting them.
  *
- * A window stands where its first place is a multiple of the stride, and all of it lies within
- * input and padding. With ceil_mode one more may hang over the end, as long as it begins before the
- * padding there. Every small input, window, stride, dilation and padding is asked for.
+ * A window is placed at each multiple of the stride where all of it is within input and padding.
+ * With ceil_mode one more may extend past the end, if it begins before the padding there. Tests
+ * every small input, window, stride, dilation and padding.
  */
 #include "modelkit/modelkit.h"
 #include "support.h"
@@ -23,7 +23,7 @@ static int count(const window *w) {
   return positions + (w->ceil && !covered && at < w->begin + w->in);
 }
 
-/* -1: it cannot be compiled. */
+/* Returns -1 if the node cannot be compiled. */
 static int64_t ask(crd_context *ctx, const char *op, const window *w) {
   char inputs[40], attributes[200];
   crd__text bytes;
@@ -69,7 +69,7 @@ static void positions_are_counted(void **state) {
     w.dilation = 1 + (rest /= 4) % 2;
     w.begin = (rest /= 2) % 3;
     w.end = (rest /= 3) % 3;
-    w.ceil = (rest /= 3) % 2;
+    w.ceil = rest / 3 % 2;
     if (w.begin >= w.kernel || w.end >= w.kernel || count(&w) < 1 ||
         (w.kernel - 1) * w.dilation + 1 > w.begin + w.in + w.end)
       continue;

@@ -1,4 +1,4 @@
-// driver.js DIR -- run every exported JavaScript file there over its rows of doubles.
+// driver.js DIR -- run every exported JavaScript file there over its float64 rows.
 "use strict";
 const fs = require("fs");
 const path = require("path");

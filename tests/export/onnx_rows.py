@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""onnx_rows.py DIR: run every exported ONNX model there over its rows of doubles.
+"""onnx_rows.py DIR: run every exported ONNX model there over its float64 rows.
 
-The model's bytes are read by a parser of protocol buffers of a few lines, and its operators run in
-NumPy: an independent reading of the file. Where onnxruntime (and onnx) can be imported it runs the
-models too, and both must agree; without it a line says so.
+A small protocol buffer parser reads the model, and its operators run in NumPy: an independent
+reading of the file. If onnxruntime (and onnx) can be imported it runs the models too, and both must
+agree; without it a message is printed.
 """
 import glob
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sql_rows.py DIR: run every exported SQL query there in SQLite, over its rows of doubles."""
+"""sql_rows.py DIR: run every exported SQL query there in SQLite, over its float64 rows."""
 import array
 import glob
 import sqlite3

@@ -1,4 +1,5 @@
-/* check_test.c -- memory that ends while a network of somebody else is made, run and checked. */
+/* check_test.c -- allocations fail while a network of the caller's own functions is made, run and
+ * checked. */
 #include "fault/sweep.h"
 
 #include "credence/network.h"
@@ -38,7 +39,7 @@ static crd_status check(crd_context *ctx, crd_network *network) {
 }
 
 static crd_status make_and_check(crd_context *ctx, const void *what) {
-  const crd_tensor shape = { .dtype = CRD_F32, .rank = 1, .dims = { 3 } };
+  const crd_array shape = { .dtype = CRD_F32, .rank = 1, .dims = { 3 } };
   square s = { 0 };
   crd_network *network = (crd_network *)(void *)&s;
   crd_status status = crd_network_create(ctx, what, &s, &shape, &shape, &network);
@@ -56,7 +57,7 @@ static void networks_are_checked(void **state) {
     cannot_test_networks("checks");
     return;
   }
-  sweep(make_and_check, &ops, "a network of somebody else");
+  sweep(make_and_check, &ops, "a network of the caller's functions");
 }
 
 int main(void) {

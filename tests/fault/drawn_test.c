@@ -72,7 +72,7 @@ static void figures_survive(void **state) {
   unlink(folder_file);
 }
 
-/* A page of a result with all that can be told along, and of a contest. */
+/* Writes a page of a result with every optional part, and of a contest. */
 static crd_status tell(crd_context *ctx, const void *what) {
   const crd_contest_options options = { .methods = "temperature",
                                         .resamples = 3,
@@ -109,7 +109,7 @@ static void reports_survive(void **state) {
   unlink(folder_file);
 }
 
-/* A contest by folds, in every form. */
+/* Writes a cross-validated contest in an output format. */
 static crd_status compete(crd_context *ctx, const void *form) {
   const crd_contest_options options = { .methods = "temperature,platt(scope=top-1)",
                                         .resamples = 3,
@@ -136,7 +136,7 @@ static void contests_survive(void **state) {
   unlink(folder_file);
 }
 
-/* ---- Stored results: a contest, and a result with everything that is told along. */
+/* ---- Stored results: a contest, and a result with every optional part. */
 
 static crd_status load_stored(crd_context *ctx, const void *path) {
   crd_stored *stored = NULL;

@@ -1,8 +1,8 @@
 /*
  * files_test.c -- every system call on files fails once.
  *
- * Reading: an error, or the same answer by another way (a file that cannot be mapped is read).
- * Writing: an error, nothing under the new name, the old file as it was, no temporary file left.
+ * Reading: an error, or the same result by other means (a file that cannot be mapped is read).
+ * Writing: an error, no file under the new name, the old file unchanged, no temporary file left.
  * Either way every descriptor is closed again.
  */
 #include "support.h"
@@ -18,10 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The n-th call of the operation at `target` fails with `reason`; a write may come up short. */
+/* The n-th call of the operation `target` fails with `reason`; a write may be short. */
 static struct {
   int target, countdown, reason;
-  bool unmapped; /* no file can be mapped: each is read */
+  bool unmapped; /* no file can be mapped: all are read */
   bool reached;
 } fault;
 enum { OPEN, READ, WRITE, MAP, SYNC, CLOSE, RENAME, OPERATIONS };
@@ -47,7 +47,7 @@ static void *bad_map(int fd, size_t length) {
 }
 static int bad_sync(int fd) { return strikes(SYNC) ? -1 : crd__system_files.sync(fd); }
 static int bad_close(int fd) {
-  const int result = crd__system_files.close(fd); /* closed all the same, as the system would */
+  const int result = crd__system_files.close(fd); /* closed nevertheless, as the system would */
   return strikes(CLOSE) ? -1 : result;
 }
 static int bad_rename(const char *from, const char *to) {
@@ -69,7 +69,7 @@ static crd_context *faulty_context(int target, int countdown, int reason) {
 
 static test_data data;
 
-/* True: the fault struck. */
+/* Returns whether the fault occurred. */
 static bool read_with_fault(const char *path, size_t rows, int target, int n, bool unmapped) {
   const size_t descriptors = open_descriptors();
   crd_context *const ctx = faulty_context(target, n, EIO);
@@ -90,7 +90,7 @@ static bool read_with_fault(const char *path, size_t rows, int target, int n, bo
   return fault.reached;
 }
 
-/* Every operation fails, once for each time that it is called. */
+/* Every operation fails, once at each of its calls. */
 static void sweep(const char *path, size_t rows) {
   for (int unmapped = 0; unmapped < 2; unmapped++)
     for (int target = 0; target < OPERATIONS; target++)
@@ -107,7 +107,7 @@ static void reading_fails_cleanly(void **state) {
   }
 }
 
-/* A name under which this user can read nothing is bad input; a system in trouble is not. */
+/* An unreadable file is an input error (CRD_EINPUT); a failure of the system is not. */
 static void unreadable_files_are_input(void **state) {
   (void)state;
   static const struct {
@@ -133,7 +133,7 @@ static void unreadable_files_are_input(void **state) {
   }
 }
 
-/* Formats that are read only. */
+/* Read-only formats. */
 static void reading_others_fails_cleanly(void **state) {
   static const struct {
     const char *path;
@@ -147,10 +147,10 @@ static void reading_others_fails_cleanly(void **state) {
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) sweep(files[i].path, files[i].rows);
 }
 
-/* What is opened and then found to be unfit is closed again, whichever function opened it. */
-static void what_is_refused_is_closed(void **state) {
+/* A file that is opened and then found invalid is closed again, whichever function opened it. */
+static void invalid_files_are_closed(void **state) {
   static const char *const unfit[] = { "/", "/dev/null", "/nonexistent/file", CREDENCE_SOURCE,
-                                       CREDENCE_SOURCE "/CMakeLists.txt" };
+                                       (CREDENCE_SOURCE "/CMakeLists.txt") };
   crd_context *const ctx = test_context();
   const size_t descriptors = open_descriptors();
   (void)state;
@@ -159,13 +159,13 @@ static void what_is_refused_is_closed(void **state) {
     crd_evidence *e = NULL;
     crd_calibrator *c = NULL;
     crd_model *m = NULL;
-    crd_array *a = NULL;
+    crd_array_file *a = NULL;
     crd_stored *s = NULL;
     assert_int_not_equal(crd_predictions_open(ctx, unfit[i], NULL, &p), CRD_OK);
     assert_int_not_equal(crd_evidence_load(ctx, unfit[i], &e), CRD_OK);
     assert_int_not_equal(crd_calibrator_load(ctx, unfit[i], &c), CRD_OK);
     assert_int_not_equal(crd_model_open(ctx, unfit[i], &m), CRD_OK);
-    assert_int_not_equal(crd_array_open(ctx, unfit[i], &a), CRD_OK);
+    assert_int_not_equal(crd_array_file_open(ctx, unfit[i], &a), CRD_OK);
     assert_int_not_equal(crd_stored_load(ctx, unfit[i], &s), CRD_OK);
     if (open_descriptors() != descriptors) fail_msg("%s stays open", unfit[i]);
   }
@@ -236,10 +236,8 @@ static int tear_down(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(reading_fails_cleanly),
-    cmocka_unit_test(unreadable_files_are_input),
-    cmocka_unit_test(reading_others_fails_cleanly),
-    cmocka_unit_test(what_is_refused_is_closed),
+    cmocka_unit_test(reading_fails_cleanly),        cmocka_unit_test(unreadable_files_are_input),
+    cmocka_unit_test(reading_others_fails_cleanly), cmocka_unit_test(invalid_files_are_closed),
     cmocka_unit_test(writing_leaves_the_old_file),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,7 +1,7 @@
 /* losses_test.c -- every allocation fails once, for every loss. */
 #include "fault/sweep.h"
 
-/* A loss alone and in a sum, of batches that grow. */
+/* Evaluates a loss alone and in a sum, on growing batches. */
 static crd_status train(crd_context *ctx, const void *expression) {
   static const double counts[] = { 10, 20, 30 };
   static const crd_loss_options options = { .allow_negative = 1,
@@ -14,10 +14,10 @@ static crd_status train(crd_context *ctx, const void *expression) {
   crd_status status = crd_loss_create(ctx, expression, &options, &loss);
   assert_true((status == CRD_OK) == (loss != NULL));
   for (size_t rows = 20; status == CRD_OK && rows <= 40; rows += 20) {
-    const crd_view logits = crd_view_make(data.scores, CRD_F64, rows, 3);
-    const crd_targets targets = { .labels = crd_view_make(data.labels, CRD_I64, rows, 1),
-                                  .weights = crd_view_make(data.weights, CRD_F64, rows, 1),
-                                  .history = crd_view_make(data.weights, CRD_F64, rows, 1),
+    const crd_array logits = crd_array_matrix(data.scores, CRD_F64, rows, 3);
+    const crd_targets targets = { .labels = crd_array_matrix(data.labels, CRD_I64, rows, 1),
+                                  .weights = crd_array_matrix(data.weights, CRD_F64, rows, 1),
+                                  .history = crd_array_matrix(data.weights, CRD_F64, rows, 1),
                                   .epochs = 3 };
     gradient[0] = -7;
     status = crd_loss_evaluate(ctx, loss, &logits, &targets, &value, gradient);

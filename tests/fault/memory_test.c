@@ -1,4 +1,4 @@
-/* memory_test.c -- every allocation fails once, for every row of every table. */
+/* memory_test.c -- every allocation fails once, for every entry of every table. */
 #include "fault/sweep.h"
 
 #include "io/format.h"
@@ -37,14 +37,14 @@ static crd_status merge(crd_context *ctx, const void *metrics) {
   return status;
 }
 
-/* Without weights, for which there are no paired tests. */
+/* Without weights, which have no paired tests. */
 static crd_status compare(crd_context *ctx, const void *metrics) {
   const crd_evaluate_options options = { .metrics = metrics, .resamples = 3 };
   crd_predictions_parts parts = data_parts();
   crd_predictions *p = NULL;
   crd_evidence *a = NULL, *b = NULL;
   crd_comparison *comparison = NULL;
-  parts.weights = (crd_view){ 0 };
+  parts.weights = (crd_array){ 0 };
   crd_status status = crd_predictions_create(ctx, &parts, &p);
   if (status == CRD_OK) status = crd_evidence_gather(ctx, p, &options, 0, &a);
   if (status == CRD_OK) status = crd_evidence_gather(ctx, p, &options, 0, &b);
@@ -105,11 +105,11 @@ static void metrics_survive(void **state) {
   unlink(folder_file);
 }
 
-/* ---- Calibrators: a fit, the files of apply, every export; of the predicted class too. */
+/* ---- Calibrators: a fit, applying into files, every export; also with scope=top-1. */
 
 typedef struct {
   const char *method, *settings, *file, *format; /* a file to apply into, or a format to export */
-} calibration;                                   /* neither: the export goes into a model */
+} calibration;                                   /* neither: exported into a model */
 
 static const char model[] = CREDENCE_SOURCE "/tests/cli/data/linear.onnx";
 
@@ -123,7 +123,8 @@ static crd_status use(crd_context *ctx, const calibration *what, const crd_calib
   else if (status == CRD_OK) status = crd_calibrator_export_into(ctx, c, model, NULL, output);
   if (status == CRD_OK) return crd_output_commit(ctx, output);
   crd_output_discard(output);
-  return status == CRD_EUSAGE ? CRD_OK : status; /* no export of it: conform/export knows which */
+  return status == CRD_EUSAGE ? CRD_OK
+                              : status; /* not exportable: conform/export_test.c lists those */
 }
 
 static crd_status calibrate(crd_context *ctx, const void *what) {
@@ -141,7 +142,7 @@ static crd_status calibrate(crd_context *ctx, const void *what) {
 
 static void sweep_method(const crd_method_info *method, const char *settings) {
   static const char *const names[] = { "cal.npz", "cal.csv", "cal.safetensors" };
-  /* Writers and exports are the same for all: one method goes through every one of them. */
+  /* Writers and exports are shared by all methods: one method tries every one of them. */
   const bool all = strcmp(method->name, "platt") == 0;
   for (size_t i = 0; i < (all ? sizeof names / sizeof *names : 1); i++) {
     char path[256];
@@ -158,7 +159,7 @@ static void sweep_method(const crd_method_info *method, const char *settings) {
   unlink(folder_file);
 }
 
-/* Logits of floating-point numbers are fitted where they are; others are copied first. */
+/* Floating-point logits are fitted in place; others are copied first. */
 static crd_status fit_copies(crd_context *ctx, const void *method) {
   static int16_t scores[256];
   crd_predictions_parts parts = data_parts();
@@ -166,7 +167,7 @@ static crd_status fit_copies(crd_context *ctx, const void *method) {
   crd_calibrator *calibrator = NULL;
   assert_true(data.rows * data.classes <= sizeof scores / sizeof *scores);
   for (size_t i = 0; i < data.rows * data.classes; i++) scores[i] = (int16_t)(2 * data.scores[i]);
-  parts.scores = crd_view_make(scores, CRD_I16, data.rows, data.classes);
+  parts.scores = crd_array_matrix(scores, CRD_I16, data.rows, data.classes);
   parts.input = CRD_INPUT_LOGITS;
   crd_status status = crd_predictions_create(ctx, &parts, &p);
   if (status == CRD_OK) status = crd_calibrator_fit(ctx, method, NULL, p, &calibrator);
@@ -189,7 +190,7 @@ static void calibrators_survive(void **state) {
   sweep_method(crd_method_find("dirichlet-odir"), "compat=kull2019,lambda=1");
 }
 
-/* Scores, or confidences with their marks: `form` draws what was found. */
+/* Diagnoses scores, or confidences with correctness; `form` is the output format. */
 static crd_status examine(crd_context *ctx, crd_predictions_parts parts, const char *form) {
   crd_predictions *p = NULL;
   crd_diagnosis *diagnosis = NULL;
@@ -215,8 +216,8 @@ static crd_status diagnose(crd_context *ctx, const void *form) {
 static crd_status diagnose_pairs(crd_context *ctx, const void *form) {
   static const double confidence[] = { 0.5, 0.75, 1, 0.25 }, correct[] = { 0, 1, 1, 2 };
   return examine(ctx,
-                 (crd_predictions_parts){ .scores = crd_view_make(confidence, CRD_F64, 4, 1),
-                                          .correct = crd_view_make(correct, CRD_F64, 4, 1),
+                 (crd_predictions_parts){ .scores = crd_array_matrix(confidence, CRD_F64, 4, 1),
+                                          .correct = crd_array_matrix(correct, CRD_F64, 4, 1),
                                           .input = CRD_INPUT_PAIRS },
                  form);
 }
@@ -246,7 +247,7 @@ static void splits_survive(void **state) {
   for (size_t i = 0; i < 3; i++) sweep(split, &kinds[i], "a split");
 }
 
-/* One part of a profile, of rows in groups with names. */
+/* Makes one part of a profile, of rows in named groups. */
 static crd_status look_closer(crd_context *ctx, const void *part) {
   static const char *const names[] = { "zero", "one", "two" };
   const crd_profile_options options = { .parts = *(const unsigned *)part, .resamples = 3 };
@@ -269,7 +270,7 @@ static void profiles_survive(void **state) {
   for (unsigned part = 1; part < CRD_PROFILE_ALL; part *= 2) sweep(look_closer, &part, "a profile");
 }
 
-/* Fit, save, load, apply, for every method. */
+/* Fits, saves, loads and applies a method. */
 static crd_status keep(crd_context *ctx, const void *method) {
   crd_predictions *p = NULL, *calibrated = NULL;
   crd_calibrator *c = NULL, *loaded = NULL;
@@ -322,7 +323,7 @@ static bool has_test_file(const char *format) {
   return false;
 }
 
-/* One file of each format that can be written; the tests of the others stand beside them. */
+/* One file of each format that can be written; the others are tested beside their readers. */
 static void formats_survive(void **state) {
   (void)state;
   for (size_t i = 0; crd__io_format_at(i); i++)
@@ -336,16 +337,16 @@ static void formats_survive(void **state) {
   }
 }
 
-/* The first rows of the data, of which nobody says whose they are. */
+/* Opens the first rows of the data, without names or groups. */
 static crd_status data_open(crd_context *ctx, size_t rows, crd_predictions **out) {
-  const crd_predictions_parts parts = { .scores =
-                                            crd_view_make(data.scores, CRD_F64, rows, data.classes),
-                                        .labels = crd_view_make(data.labels, CRD_I64, rows, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(data.scores, CRD_F64, rows,
+                                                                   data.classes),
+                                        .labels = crd_array_matrix(data.labels, CRD_I64, rows, 1),
                                         .input = CRD_INPUT_LOGITS };
   return crd_predictions_create(ctx, &parts, out);
 }
 
-/* Groups that are words are kept by name. */
+/* Groups given as text are kept by name. */
 static void names_survive(void **state) {
   char path[256];
   (void)state;
@@ -356,7 +357,7 @@ static void names_survive(void **state) {
   unlink(path);
 }
 
-/* Patients, as text in a table and as strings in an archive; also shared with another model. */
+/* Patients as text in a table and as strings in an archive; also shared with another model. */
 static crd_status cluster(crd_context *ctx, const void *path) {
   const crd_open_options how = { .group_by = "site" };
   const crd_evaluate_options what = { .metrics = "accuracy,auroc", .resamples = 2 };
@@ -389,7 +390,7 @@ static void clusters_survive(void **state) {
   sweep(cluster, CREDENCE_SOURCE "/tests/cli/data/patients.npz", "patients in an archive");
 }
 
-/* A map of the features, of few iterations. */
+/* Embeds the features (t-SNE) in few iterations. */
 static crd_status draw_map(crd_context *ctx, const void *what) {
   const crd__math_tsne_options options = { .perplexity = 5, .iterations = 2, .angle = 0.5 };
   double points[2 * 40] = { -7 };
@@ -435,15 +436,15 @@ typedef struct {
 
 static crd_status keep_array(crd_context *ctx, const void *files) {
   const array_files *const f = files;
-  crd_array *array = NULL;
-  crd_status status = crd_array_open(ctx, f->from, &array);
+  crd_array_file *array = NULL;
+  crd_status status = crd_array_file_open(ctx, f->from, &array);
   assert_true((status == CRD_OK) == (array != NULL));
-  if (status == CRD_OK) status = crd_array_save(ctx, crd_array_tensor(array), "a", f->to);
-  crd_array_destroy(array);
+  if (status == CRD_OK) status = crd_array_save(ctx, crd_array_file_array(array), "a", f->to);
+  crd_array_file_destroy(array);
   return status;
 }
 
-/* One that is copied on the way in: its order is Fortran's. */
+/* An array that is copied when opened: it is in Fortran order. */
 static void arrays_survive(void **state) {
   (void)state;
   array_files files;

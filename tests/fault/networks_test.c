@@ -1,8 +1,8 @@
 /*
  * networks_test.c -- networks opened, surveyed, compiled and run while every allocation fails once.
  *
- * oneDNN allocates by itself, out of reach; what was made with it must be destroyed all the same,
- * which the sanitizers see.
+ * oneDNN's own allocations do not fail; its objects must nevertheless be destroyed, which the
+ * sanitizers check.
  */
 #include "sweep.h"
 
@@ -18,18 +18,18 @@ typedef struct {
   size_t length;
 } model_bytes;
 
-/* Of zeros: as many and of the type as an input wants. */
-static crd_tensor zeros(const crd_tensor *like) {
-  crd_tensor tensor = *like;
-  tensor.data = calloc(crd_tensor_count(like) + 1, crd_dtype_size(like->dtype));
+/* Zeros of the shape and type of an input. */
+static crd_array zeros(const crd_array *like) {
+  crd_array tensor = *like;
+  tensor.data = calloc(crd_array_count(like) + 1, crd_dtype_size(like->dtype));
   assert_non_null(tensor.data);
   return tensor;
 }
 
 static crd_status run(crd_context *ctx, crd_network *network) {
-  crd_tensor inputs[NET_INPUTS_MAX];
+  crd_array inputs[NET_INPUTS_MAX];
   size_t count = 0;
-  for (const crd_tensor *t; (t = crd_network_input(network, count));) inputs[count++] = zeros(t);
+  for (const crd_array *t; (t = crd_network_input(network, count));) inputs[count++] = zeros(t);
   const crd_status status = crd_network_run(ctx, network, inputs, count);
   for (size_t i = 0; i < count; i++) free((void *)(uintptr_t)inputs[i].data);
   return status;
@@ -74,8 +74,7 @@ static crd_status open_and_survey(crd_context *ctx, const void *what) {
   return use(ctx, what, survey);
 }
 
-/* ---- Every operator: its first case, run with its inputs given, surveyed with them in the model.
- */
+/* ---- Every operator: its first case, run with inputs given, surveyed with inputs in the model. */
 
 static bool is_first(size_t number) {
   size_t i = 0;
@@ -101,7 +100,7 @@ static void every_operator(void **state) {
   }
 }
 
-/* ---- Whole networks: nodes that are fused, numbers in other orders, shapes that are computed. */
+/* ---- Whole networks: fused nodes, other layouts, computed shapes. */
 
 static void whole_networks(void **state) {
   static const char *const names[] = { "tangle-opset11", "text-opset17-dynamic" };

@@ -35,7 +35,7 @@ static void copy_file(const char *from, const char *to) {
   assert_int_equal(fclose(in) | fclose(out), 0);
 }
 
-/* The model of the corpus wants eight bytes from the fourth of a file beside it. */
+/* The model of the corpus refers to eight bytes at offset 4 of a file beside it. */
 static void weights_lie_beside(void **state) {
   char folder[256], model[300], weights[300];
   (void)state;
@@ -60,7 +60,7 @@ static crd_status read_tensor(crd_context *ctx, const void *bytes) {
   return status;
 }
 
-/* Type i8, called t, whose numbers stand in a list and must be copied. */
+/* A tensor t of i8 whose elements are a repeated field and must be copied. */
 static void tensors_are_read(void **state) {
   static const unsigned char bytes[] = "\x08\x02\x10\x03\x42\x01t\x2a\x02\x01\x02";
   const crd__onnx_span span = { bytes, sizeof bytes - 1 };

@@ -1,5 +1,5 @@
-/* race.c -- two threads add to one number: the thread sanitizer must say so, however short the loop
- * is. That it says nothing of the other tests means something only if it says this. */
+/* race.c -- two threads add to one variable without synchronisation: the thread sanitizer must
+ * report it, or its silence about the other tests means nothing. */
 #include "base/parallel.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
  * sweep.h -- every allocation fails once.
  *
- * The code must be ENOMEM (or success, where an allocation is not vital), the out pointer NULL, and
- * nothing may stay alive, memory or descriptor. Sweeps run on few rows: it is the paths that count.
+ * The status must be CRD_ENOMEM (or success, if the allocation is optional), the out pointer NULL,
+ * and no memory or descriptor may leak. Sweeps use few rows: they exercise paths, not data.
  */
 #ifndef CRD_TESTS_FAULT_SWEEP_H
 #define CRD_TESTS_FAULT_SWEEP_H
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Work that ends with everything released; `what` selects a row of a table. */
+/* Work that releases everything it allocates; `what` selects an entry of a table. */
 typedef crd_status (*work)(crd_context *ctx, const void *what);
 
 static inline void sweep(work run, const void *what, const char *name) {
@@ -34,14 +34,14 @@ static inline void sweep(work run, const void *what, const char *name) {
                    crd_context_message(ctx));
       } else assert_null(ctx);
       crd_context_destroy(ctx);
-      if (state.live != 0) fail_msg("%s: allocation %ld: %ld left alive", name, n, state.live);
+      if (state.live != 0) fail_msg("%s: allocation %ld: %ld blocks leaked", name, n, state.live);
       if (open_descriptors() != descriptors)
         fail_msg("%s: allocation %ld: a descriptor stays open", name, n);
       if (state.calls <= n) {
         assert_int_equal(status, CRD_OK);
-        break; /* it never came to the n-th */
+        break; /* fewer than n allocations */
       }
-      if (n > 5000) fail_msg("%s: no end of allocations", name);
+      if (n > 5000) fail_msg("%s: more than 5000 allocations", name);
     }
 }
 
@@ -49,10 +49,10 @@ static test_data data;
 static char folder_file[256];
 
 static inline crd_predictions_parts data_parts(void) {
-  return (crd_predictions_parts){ .scores =
-                                      crd_view_make(data.scores, CRD_F64, data.rows, data.classes),
-                                  .labels = crd_view_make(data.labels, CRD_I64, data.rows, 1),
-                                  .weights = crd_view_make(data.weights, CRD_F64, data.rows, 1),
+  return (crd_predictions_parts){ .scores = crd_array_matrix(data.scores, CRD_F64, data.rows,
+                                                             data.classes),
+                                  .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1),
+                                  .weights = crd_array_matrix(data.weights, CRD_F64, data.rows, 1),
                                   .features = data_features(&data) };
 }
 

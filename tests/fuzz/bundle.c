@@ -1,14 +1,14 @@
 /*
- * bundle.c -- any bytes as a file: it is refused with a sentence, or every array of it can be read,
- * written (where the format can be), and read again to the same.
+ * bundle.c -- any bytes as a file: it fails with an error message, or every array of it can be
+ * read, written (if the format can be), and read again unchanged.
  */
 #include "fuzz.h"
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "data/array.h"
 #include "data/rows.h"
-#include "data/view.h"
 #include "io/array.h"
 #include "io/format.h"
 #include "io/open.h"
@@ -23,11 +23,11 @@ static crd_status to_text(crd_context *ctx, void *self, const void *bytes, size_
   return crd__text_status(ctx, self);
 }
 
-static void check_same(const crd_view *a, const crd_view *b) {
-  HOLDS(a->rows == b->rows && a->cols == b->cols);
-  for (size_t i = 0; i < a->rows && a->cols > 0; i++) {
-    for (size_t j = 0; j < a->cols; j++) {
-      const double x = crd__data_view_number(a, i, j), y = crd__data_view_number(b, i, j);
+static void check_same(const crd_array *a, const crd_array *b) {
+  HOLDS(crd__data_rows_of(a) == crd__data_rows_of(b) && crd__data_cols(a) == crd__data_cols(b));
+  for (size_t i = 0; i < crd__data_rows_of(a) && crd__data_cols(a) > 0; i++) {
+    for (size_t j = 0; j < crd__data_cols(a); j++) {
+      const double x = crd__data_array_number(a, i, j), y = crd__data_array_number(b, i, j);
       HOLDS(memcmp(&x, &y, sizeof x) == 0 || (isnan(x) && isnan(y)));
     }
   }
@@ -46,7 +46,7 @@ static void check_again(crd_context *ctx, const crd__io_format *format, const cr
                         size_t count) {
   crd__text text;
   crd__io_bundle *again;
-  crd_view view;
+  crd_array view;
   crd__text_init(&text, &ctx->alloc);
   const crd__io_sink sink = { to_text, &text };
   HOLDS(format->write(ctx, &sink, FUZZ_NAME, arrays, count) == CRD_OK);
@@ -56,11 +56,11 @@ static void check_again(crd_context *ctx, const crd__io_format *format, const cr
   const size_t at = crd__io_bundle_find(again, "class_names");
   if (names && !again->format->copies) {
     HOLDS(again->count == count + 1 && crd__io_bundle_strings(ctx, again, at) == CRD_OK);
-    HOLDS(again->entries[at].shape[0] == arrays->view.cols);
-    for (size_t k = 0; k < arrays->view.cols; k++)
+    HOLDS(again->entries[at].shape[0] == crd__data_cols(&arrays->view));
+    for (size_t k = 0; k < crd__data_cols(&arrays->view); k++)
       HOLDS(!is_utf8(names[k]) || strcmp(names[k], again->entries[at].names[k]) == 0);
   } else HOLDS(again->count == count || again->notes.count > 0);
-  /* Where names and numbers tell that a column is no score, the reader says so. */
+  /* Where a column's name and values show that it is not a score, the reader leaves a note. */
   for (size_t i = 0; i < count && again->notes.count == 0; i++) {
     HOLDS(crd__io_bundle_matrix(ctx, again, i, &view) == CRD_OK);
     check_same(&arrays[i].view, &view);
@@ -69,14 +69,14 @@ static void check_again(crd_context *ctx, const crd__io_format *format, const cr
   crd__text_clear(&text);
 }
 
-/* Names that a writer may be given: of printable ASCII characters. */
+/* Names that a writer accepts: printable ASCII characters. */
 static bool is_proper(const char *name) {
   for (; *name; name++)
     if (*name < ' ' || *name > '~') return false;
   return true;
 }
 
-/* Names that the file has, for as many columns as the first array has. */
+/* Returns the file's names for as many columns as the first array has. */
 static const char *const *find_names(const crd__io_bundle *bundle, size_t columns) {
   for (size_t i = 0; i < bundle->count; i++)
     if (bundle->entries[i].names && bundle->entries[i].shape[0] == columns)
@@ -87,7 +87,7 @@ static const char *const *find_names(const crd__io_bundle *bundle, size_t column
 /* As a tensor of any rank: all of it can be read, and a matrix has the same elements. */
 static void check_tensor(crd_context *ctx, crd__io_bundle *bundle, size_t index) {
   static const crd__io_pred all_rows = { .file = NULL };
-  crd_tensor tensor;
+  crd_array tensor;
   void *owned = NULL;
   unsigned sum = 0;
   if (crd__io_array_take(ctx, bundle, &all_rows, FUZZ_NAME, index, &tensor, &owned) != CRD_OK) {
@@ -95,12 +95,13 @@ static void check_tensor(crd_context *ctx, crd__io_bundle *bundle, size_t index)
     return;
   }
   const unsigned char *const bytes = tensor.data;
-  const size_t count = crd_tensor_count(&tensor), size = crd_dtype_size(tensor.dtype);
+  const size_t count = crd_array_count(&tensor), size = crd_dtype_size(tensor.dtype);
   for (size_t i = 0; i < count * size; i++) sum += bytes[i];
   volatile unsigned keep = sum;
   (void)keep;
-  const crd_view *const view = &bundle->entries[index].view;
-  const crd_view plain = crd_view_make(tensor.data, tensor.dtype, view->rows, view->cols);
+  const crd_array *const view = &bundle->entries[index].view;
+  const crd_array plain =
+      crd_array_matrix(tensor.data, tensor.dtype, crd__data_rows_of(view), crd__data_cols(view));
   if (tensor.rank == 1 || tensor.rank == 2) check_same(view, &plain);
   crd__free(&ctx->alloc, owned);
 }
@@ -110,7 +111,7 @@ static void check_arrays(crd_context *ctx, crd__io_bundle *bundle) {
   size_t count = 0;
   double sum = 0;
   for (size_t i = 0; i < bundle->count; i++) {
-    crd_view view;
+    crd_array view;
     check_tensor(ctx, bundle, i);
     if (crd__io_bundle_matrix(ctx, bundle, i, &view) != CRD_OK) {
       const crd__io_entry *const entry = &bundle->entries[i];
@@ -119,23 +120,24 @@ static void check_arrays(crd_context *ctx, crd__io_bundle *bundle) {
         sum += (double)strlen(entry->names[k]);
       continue;
     }
-    for (size_t row = 0; row < view.rows && view.cols > 0; row++)
-      for (size_t col = 0; col < view.cols; col++) sum += crd__data_view_number(&view, row, col);
+    for (size_t row = 0; row < crd__data_rows_of(&view) && crd__data_cols(&view) > 0; row++)
+      for (size_t col = 0; col < crd__data_cols(&view); col++)
+        sum += crd__data_array_number(&view, row, col);
     const char *name = bundle->entries[i].name;
     if (count < ARRAYS_MAX && strlen(name) < 200 && is_proper(name))
       arrays[count++] = (crd__io_array){ .name = name, .view = view };
   }
   volatile double keep = sum;
   (void)keep;
-  if (count > 0 && arrays[0].view.cols > 1) {
+  if (count > 0 && crd__data_cols(&arrays[0].view) > 1) {
     bool taken = false;
     for (size_t i = 0; i < count; i++) taken = taken || strcmp(arrays[i].name, "class_names") == 0;
-    if (!taken) arrays[0].columns = find_names(bundle, arrays[0].view.cols);
+    if (!taken) arrays[0].columns = find_names(bundle, crd__data_cols(&arrays[0].view));
   }
   if (count > 0 && bundle->format->write) check_again(ctx, bundle->format, arrays, count);
 }
 
-/* As predictions: refused with a sentence, or every label and note of them can be read. */
+/* As predictions: fails with an error message, or every label and note can be read. */
 static void check_predictions(crd_context *ctx, crd__io_bundle *bundle,
                               const crd_open_options *options) {
   crd_predictions *p;
@@ -145,9 +147,9 @@ static void check_predictions(crd_context *ctx, crd__io_bundle *bundle,
   }
   size_t label, length = 0;
   const size_t rows = crd_predictions_rows(p), classes = crd_predictions_classes(p);
-  HOLDS(rows > 0 && rows <= p->parts.scores.rows);
+  HOLDS(rows > 0 && rows <= crd__data_rows_of(&p->parts.scores));
   for (size_t i = 0; classes && i < rows; i++) {
-    HOLDS(crd__data_row_at(p, i) < p->parts.scores.rows);
+    HOLDS(crd__data_row_at(p, i) < crd__data_rows_of(&p->parts.scores));
     if (crd__data_labels_read(ctx, p, i, 1, &label) == CRD_OK) HOLDS(label < classes);
   }
   for (size_t i = 0; crd_predictions_note(p, i); i++) length += strlen(crd_predictions_note(p, i));

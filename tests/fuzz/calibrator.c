@@ -1,4 +1,5 @@
-/* calibrator.c -- any bytes as a calibrator, without the checksum that would stop nearly all. */
+/* calibrator.c -- any bytes as a calibrator, without the checksum, which would reject nearly all.
+ */
 #include "fuzz.h"
 
 #include "calibrator/calibrator.h"
@@ -8,7 +9,7 @@
 
 enum { ROWS = 4, CLASSES_MAX = 8, WIDTH_MAX = 8 };
 
-/* Rows of the kind that it was fitted on. */
+/* Applies it to rows of the kind that it was fitted on. */
 static void apply(crd_context *ctx, const crd_calibrator *c) {
   const size_t classes = c->classes ? c->classes : 1;
   double scores[ROWS * CLASSES_MAX], out[ROWS * CLASSES_MAX], features[ROWS * WIDTH_MAX];
@@ -19,11 +20,13 @@ static void apply(crd_context *ctx, const crd_calibrator *c) {
     scores[i] = (double)(i * 7 % 11) - 5;
   for (size_t i = 0; i < ROWS * WIDTH_MAX; i++) features[i] = (double)(i * 5 % 7) - 3;
   const size_t width = c->width ? c->width : 1;
-  const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F64, ROWS, classes),
-                                        .features = crd_view_make(features, CRD_F64, ROWS, width),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, ROWS, classes),
+                                        .features =
+                                            crd_array_matrix(features, CRD_F64, ROWS, width),
                                         .input = c->input,
                                         .unlabelled = 1 };
-  if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) return; /* pairs of two classes, say */
+  if (crd_predictions_create(ctx, &parts, &p) != CRD_OK)
+    return; /* for instance pairs of two classes */
   const crd_status status = crd_calibrator_apply(ctx, c, p, 0, ROWS, out, NULL, NULL);
   HOLDS(status == CRD_OK || crd_context_message(ctx)[0]);
   crd_predictions_destroy(p);
@@ -42,7 +45,7 @@ static void export(crd_context *ctx, const crd_calibrator *c) {
   crd__calibrator_map_clear(&map);
 }
 
-/* What was read and is written is read again as the same. */
+/* Saving and loading again gives the same calibrator. */
 static void check_again(crd_context *ctx, const crd_calibrator *c) {
   crd__text first, second;
   crd_calibrator *again = NULL;

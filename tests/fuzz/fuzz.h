@@ -1,4 +1,4 @@
-/* fuzz.h -- what fuzz targets share. */
+/* fuzz.h -- shared by fuzz targets. */
 #ifndef CRD_TESTS_FUZZ_H
 #define CRD_TESTS_FUZZ_H
 

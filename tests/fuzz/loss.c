@@ -1,6 +1,6 @@
 /*
- * loss.c -- any bytes as the expression of a loss: what is understood is written from its terms and
- * understood again, and evaluates to numbers.
+ * loss.c -- any bytes as the expression of a loss: a valid one is rebuilt from its terms, parsed
+ * again, and evaluates to numbers.
  */
 #include "fuzz.h"
 
@@ -17,17 +17,18 @@ static void evaluate(crd_context *ctx, const crd_loss *loss) {
   static const int64_t labels[ROWS] = { 0, 2, 0, 1 };
   double gradient[ROWS * CLASSES];
   crd_loss_value value;
-  const crd_view logits = crd_view_make(z, CRD_F64, ROWS, CLASSES);
-  const crd_targets targets = { .labels = crd_view_make(labels, CRD_I64, ROWS, 1),
-                                .history = crd_view_make(history, CRD_F64, ROWS, 1),
+  const crd_array logits = crd_array_matrix(z, CRD_F64, ROWS, CLASSES);
+  const crd_targets targets = { .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
+                                .history = crd_array_matrix(history, CRD_F64, ROWS, 1),
                                 .epochs = 3 };
   const crd_status status = crd_loss_evaluate(ctx, loss, &logits, &targets, &value, gradient);
-  HOLDS(status == CRD_OK || crd_context_message(ctx)[0]); /* a list of other classes, say */
+  HOLDS(status == CRD_OK ||
+        crd_context_message(ctx)[0]); /* for instance a list for another number of classes */
   for (size_t i = 0; status == CRD_OK && i < value.term_count; i++) HOLDS(!isnan(value.terms[i]));
   for (size_t i = 0; status == CRD_OK && i < ROWS * CLASSES; i++) HOLDS(!isnan(gradient[i]));
 }
 
-/* Each term alone, as it stands in the expression. */
+/* Each term alone, as written in the expression. */
 static void check_terms(crd_context *ctx, const crd_loss *loss, const crd_loss_options *options) {
   HOLDS(crd_loss_term_count(loss) > 0 && crd_loss_term_count(loss) <= CRD_LOSS_TERMS_MAX);
   for (size_t i = 0; i < crd_loss_term_count(loss); i++) {

@@ -1,4 +1,4 @@
-/* model.c -- any bytes as an ONNX model that a calibrator goes into. */
+/* model.c -- any bytes as an ONNX model that a calibrator is inserted into. */
 #include "fuzz.h"
 
 #include "calibrator/calibrator.h"
@@ -9,7 +9,7 @@
 
 enum { CLASSES = 3 };
 
-/* A curve that all classes share, and logits of as many classes as the corpus has. */
+/* A curve shared by all classes, for logits with the corpus's number of classes. */
 static crd_status make_map(crd_context *ctx, crd__calibrator_map *map) {
   *map = (crd__calibrator_map){
     .alloc = ctx->alloc, .classes = CLASSES, .input = CRD_INPUT_LOGITS, .reach = CRD__SHARED_EVENT
@@ -18,7 +18,7 @@ static crd_status make_map(crd_context *ctx, crd__calibrator_map *map) {
   return crd__calibrator_map_add(ctx, map, CRD__LINES, x, 2, y, 2);
 }
 
-/* Names and values can be looked up in whatever was let in. */
+/* Looks up names and values in any accepted model. */
 static void look_around(crd_context *ctx, const crd__onnx_model *m) {
   crd__onnx_value value;
   crd__onnx_span op, input;

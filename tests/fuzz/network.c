@@ -1,11 +1,11 @@
 /*
- * network.c -- networks of nodes, types, shapes, constants and attributes that any bytes choose:
+ * network.c -- networks of nodes, types, shapes, constants and attributes chosen by any bytes:
  * surveyed, compiled and run.
  *
- * Bytes as an ONNX file (onnx.c) seldom get past the reader; here each byte is a choice from a
- * table with the values that are worth trying, and the file that follows is always one. A small
- * file can ask for any amount of memory and work: the allocator has little, which bounds both as
- * far as oneDNN does not allocate by itself.
+ * Random bytes as an ONNX file (onnx.c) seldom get past the reader; here each byte is a choice from
+ * a table of values worth trying, and the result is always a well-formed file. A small file can ask
+ * for any amount of memory and work: a small limit of the allocator bounds both, except for
+ * oneDNN's own allocations.
  */
 #include "fuzz.h"
 
@@ -25,7 +25,7 @@ enum { NODES_MAX = 8, TENSORS_MAX = 64, INPUTS_MAX = 8, CONSTANT_MAX = 64, OPERA
 typedef struct {
   const uint8_t *at, *end;
   crd_allocator alloc;
-  size_t tensors; /* t0, t1, ... are there */
+  size_t tensors; /* t0, t1, ... exist */
   crd__text nodes, constants, inputs;
 } maker;
 
@@ -59,7 +59,7 @@ static const float real[] = { 0, 1, -1, 0.5f, 1e-5f, 3, -1e30f, 1e30f, INFINITY,
 static const char *const words[] = { "SAME_UPPER", "SAME_LOWER", "VALID", "NOTSET",
                                      "constant",   "reflect",    "edge",  "wrap",
                                      "none",       "tanh",       "",      "nonsense" };
-static const int types[] = { 1, 7, 6, 9, 11, 10, 2, 3, 4, 5, 12, 13, 8, 16 }; /* of ONNX */
+static const int types[] = { 1, 7, 6, 9, 11, 10, 2, 3, 4, 5, 12, 13, 8, 16 }; /* ONNX's codes */
 static const size_t sizes[] = {
   [1] = 4, [2] = 1, [3] = 1,  [4] = 2,  [5] = 2,  [6] = 4,  [7] = 8,
   [8] = 1, [9] = 1, [10] = 2, [11] = 8, [12] = 4, [13] = 8, [16] = 2
@@ -78,7 +78,7 @@ static void end(crd__text *outer, unsigned field, crd__text *inner) {
   crd__text_clear(inner);
 }
 
-/* Fields of one message behind those of another. */
+/* Appends the fields of one message to another, and clears it. */
 static void append(crd__text *message, crd__text *more) {
   if (more->length) crd__text_add_bytes(message, more->bytes, more->length);
   crd__text_clear(more);
@@ -89,7 +89,7 @@ static const char *name_of(size_t tensor, char out[24]) {
   return out;
 }
 
-/* Little numbers as bytes of any type: what a shape or an axis may be. */
+/* Small values of any type, as bytes: they may be a shape or axes. */
 static void put_numbers(maker *m, crd__text *tensor, int type, size_t count) {
   unsigned char bytes[CONSTANT_MAX * 8] = { 0 };
   for (size_t i = 0; i < count; i++) {
@@ -122,7 +122,7 @@ static void put_constant(maker *m, crd__text *outer, unsigned field, const char 
   end(outer, field, &tensor);
 }
 
-/* A value of the graph; without a shape where `rank` is beyond the largest. */
+/* A value of the graph; without a shape if `rank` exceeds the maximum. */
 static void put_value(maker *m, crd__text *graph, unsigned field, const char *name, int type,
                       size_t rank) {
   crd__text value = begin(m), kind = begin(m), tensor = begin(m), shape = begin(m);
@@ -166,7 +166,7 @@ static void put_attributes(maker *m, crd__text *node, const crd__graph_op *op) {
     if (choose(m, 2)) put_attribute(m, node, &op->attributes[i]);
 }
 
-/* What a node reads: what is there already, something new, or nothing. */
+/* An input of a node: an existing tensor, a new one, or none. */
 static const char *make_input(maker *m, char name[24]) {
   const size_t how = choose(m, 8);
   if (how < 3 && m->tensors) return name_of(choose(m, m->tensors), name);
@@ -184,6 +184,7 @@ static void put_node(maker *m) {
   crd__text node = begin(m);
   size_t operators = 0;
   while (crd__graph_op_at(operators)) operators++;
+  HOLDS(operators > 0);
   const crd__graph_op *const op = crd__graph_op_at(choose(m, operators));
   const size_t inputs = op->inputs_least + choose(m, 3), outputs = op->outputs_least + choose(m, 2);
   char name[24];
@@ -212,7 +213,7 @@ static crd__text make_model(maker *m) {
   return model;
 }
 
-/* ---- What is done with it. */
+/* ---- Survey, compile, run. */
 
 static void *allocate(void *self, void *memory, size_t bytes) {
   (void)self;
@@ -228,30 +229,30 @@ static bool is_refusal(const crd_context *ctx, crd_status status) {
   return false;
 }
 
-static uint64_t touch(const crd_tensor *t) {
+static uint64_t touch(const crd_array *t) {
   const unsigned char *const bytes = t->data;
   uint64_t sum = 0;
-  for (size_t i = 0; i < crd_tensor_count(t) * crd_dtype_size(t->dtype); i++) sum += bytes[i];
+  for (size_t i = 0; i < crd_array_count(t) * crd_dtype_size(t->dtype); i++) sum += bytes[i];
   return sum;
 }
 
-/* Small numbers go in; as indices some are wrong, which a run must see. */
+/* Feeds small values; used as indices some are invalid, which the run must detect. */
 static void run(crd_context *ctx, crd_network *network) {
   static unsigned char numbers[ROOM];
-  crd_tensor inputs[INPUTS_MAX];
+  crd_array inputs[INPUTS_MAX];
   size_t count = 0;
   for (size_t i = 0; i < ROOM; i++) numbers[i] = (unsigned char)(i % 8 ? 0 : i / 8 % 3);
-  for (const crd_tensor *t; (t = crd_network_input(network, count)); count++) {
+  for (const crd_array *t; (t = crd_network_input(network, count)); count++) {
     if (count == INPUTS_MAX) return;
-    HOLDS(crd_tensor_count(t) * crd_dtype_size(t->dtype) <= ROOM);
+    HOLDS(crd_array_count(t) * crd_dtype_size(t->dtype) <= ROOM);
     inputs[count] = *t;
     inputs[count].data = numbers;
   }
   const crd_status status = crd_network_run(ctx, network, inputs, count);
   HOLDS(status == CRD_OK || is_refusal(ctx, status));
-  const crd_tensor *y;
+  const crd_array *y;
   for (size_t i = 0; status == CRD_OK && (y = crd_network_output(network, i)); i++)
-    HOLDS(touch(y) != UINT64_MAX); /* sums that nobody asks for would not be made */
+    HOLDS(touch(y) != UINT64_MAX); /* keeps the compiler from removing the sum */
 }
 
 static void compile(crd_context *ctx, const crd_model *model) {

@@ -1,4 +1,4 @@
-/* onnx.c -- any bytes as an ONNX file that a network is made of, and as a tensor of its own. */
+/* onnx.c -- any bytes as an ONNX file that a network is made from, and as a single tensor. */
 #include "fuzz.h"
 
 #include "onnx/file.h"
@@ -23,7 +23,7 @@ static uint64_t sum_attribute(const crd__onnx_attribute *a) {
   return sum + (a->t ? sum_tensor(a->t) : 0);
 }
 
-/* A node reads what is there, or what nodes before it make. */
+/* A node reads inputs, initializers, or outputs of earlier nodes. */
 static uint64_t sum_node(const crd__onnx_file *f, int n) {
   const crd__onnx_node *const node = &f->nodes[n];
   uint64_t sum = strlen(node->name) + strlen(node->op) + strlen(node->domain);
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   crd_status status = crd__onnx_file_read(ctx, "/nowhere/fuzz.onnx", all, &file);
   HOLDS(status == CRD_OK || (status == CRD_EINPUT && crd_context_message(ctx)[0] && !file));
   if (file) {
-    HOLDS(walk(file) != UINT64_MAX); /* sums that nobody asks for would not be made */
+    HOLDS(walk(file) != UINT64_MAX); /* keeps the compiler from removing the sum */
     status = crd__onnx_file_save(ctx, file, "/dev/null");
     HOLDS(status == CRD_OK || status == CRD_EINPUT);
   }

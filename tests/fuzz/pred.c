@@ -1,4 +1,4 @@
-/* pred.c -- any text as FILE[#group][@from:to]: the parts, put together again, are the text. */
+/* pred.c -- any text as FILE[#group][@from:to]: joining the parsed parts gives the text again. */
 #include "fuzz.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /*
- * replay.c -- run a fuzz target over the files of folders, and over every beginning of the small
- * ones: a parser that reads past what it was given does so on a file that ends too early.
+ * replay.c -- run a fuzz target over the files of folders, and over every prefix of the small ones:
+ * a parser that reads past its input does so on a truncated file.
  */
 #include "fuzz.h"
 
@@ -9,7 +9,7 @@
 
 enum { FILE_MAX = 1 << 20, CUT_MAX = 512 };
 
-/* A copy of exactly the right length, so that a sanitizer sees the byte after the last. */
+/* A copy of the exact length, so that a sanitizer detects reading past the last byte. */
 static void run(const uint8_t *bytes, size_t length) {
   uint8_t *copy = malloc(length ? length : 1);
   HOLDS(copy != NULL);

@@ -1,4 +1,4 @@
-/* state.c -- any bytes as a saved state, given the checksum that lets them pass as undamaged. */
+/* state.c -- any bytes as a saved state, with a valid checksum added. */
 #include "fuzz.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* stored.c -- any bytes as a stored result: what is read is written and read again, and drawn. */
+/* stored.c -- any bytes as a stored result: a valid one is written, read again and drawn. */
 #include "fuzz.h"
 
 #include "base/file.h"
@@ -28,7 +28,7 @@ static void check_again(crd_context *ctx, const crd_page_part *part) {
   crd_stored_destroy(again);
 }
 
-/* In every other form. */
+/* Writes every other output format. */
 static void draw(crd_context *ctx, const crd_page_part *part) {
   static const crd__report_form *const forms[] = {
 #define FORM(name) &crd__report_form_##name,
@@ -44,7 +44,7 @@ static void draw(crd_context *ctx, const crd_page_part *part) {
   }
 }
 
-/* ---- Figures and pages, into files that take everything. */
+/* ---- Figures and pages, into files that discard everything. */
 
 static int open_nothing(const char *path, int flags, mode_t mode) {
   (void)path, (void)flags, (void)mode;
@@ -68,7 +68,7 @@ static const crd__file_ops nowhere = { .open = open_nothing,
                                        .close = succeed,
                                        .rename = rename_nothing };
 
-/* What a figure is not drawn from is refused. */
+/* Figures that cannot be drawn from the data fail. */
 static void picture(crd_context *ctx, const crd_figure_data *data) {
   for (size_t i = 0; crd_figure_at(i); i++) {
     crd_output *output = NULL;

@@ -1,12 +1,12 @@
 /*
- * torch.c -- any bytes as a file of torch.save, and as the pickle of one whose archive is sound:
- * both are refused with a sentence, or every array can be read.
+ * torch.c -- any bytes as a file of torch.save, and as the pickle of a file whose archive is valid:
+ * both fail with an error message, or every array can be read.
  */
 #include "fuzz.h"
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "data/view.h"
+#include "data/array.h"
 #include "io/array.h"
 #include "io/format.h"
 #include "io/zip.h"
@@ -16,23 +16,24 @@ static crd_status to_text(crd_context *ctx, void *self, const void *bytes, size_
   return crd__text_status(ctx, self);
 }
 
-/* All elements: as a tensor, and of a matrix as a view too, which must agree in number. */
+/* Reads all elements: as a tensor, and if a matrix as a view too, whose counts must agree. */
 static void read_array(crd_context *ctx, crd__io_bundle *bundle, size_t index) {
   static const crd__io_pred all_rows = { .file = NULL };
-  crd_tensor tensor;
-  crd_view view;
+  crd_array tensor;
+  crd_array view;
   void *owned = NULL;
   double sum = 0;
   if (crd__io_array_take(ctx, bundle, &all_rows, FUZZ_NAME, index, &tensor, &owned) == CRD_OK) {
     const unsigned char *const bytes = tensor.data;
-    const size_t count = crd_tensor_count(&tensor) * crd_dtype_size(tensor.dtype);
+    const size_t count = crd_array_count(&tensor) * crd_dtype_size(tensor.dtype);
     for (size_t i = 0; i < count; i++) sum += bytes[i];
   } else HOLDS(owned == NULL && crd_context_message(ctx)[0] != '\0');
   crd__free(&ctx->alloc, owned);
   if (crd__io_bundle_matrix(ctx, bundle, index, &view) == CRD_OK) {
-    HOLDS(view.rows == bundle->entries[index].shape[0]);
-    for (size_t row = 0; row < view.rows && view.cols > 0; row++)
-      for (size_t col = 0; col < view.cols; col++) sum += crd__data_view_number(&view, row, col);
+    HOLDS(crd__data_rows_of(&view) == bundle->entries[index].shape[0]);
+    for (size_t row = 0; row < crd__data_rows_of(&view) && crd__data_cols(&view) > 0; row++)
+      for (size_t col = 0; col < crd__data_cols(&view); col++)
+        sum += crd__data_array_number(&view, row, col);
   } else HOLDS(crd_context_message(ctx)[0] != '\0');
   volatile double keep = sum;
   (void)keep;
@@ -46,11 +47,11 @@ static void read_file(crd_context *ctx, const void *bytes, size_t length) {
   crd__io_bundle_destroy(bundle);
 }
 
-/* An archive with this pickle and two storages of 48 bytes. */
+/* Writes an archive with this pickle and two storages of 48 bytes. */
 static void wrap(crd_context *ctx, const uint8_t *pickle, size_t length, crd__text *out) {
   static const float numbers[12] = { 1, -2, 3, 0.5F, 0, 7, 8, 9, 10, 11, 12, 13 };
-  const crd__io_array nothing = { .view = crd_view_make(numbers, CRD_U8, 0, 1) };
-  const crd__io_array storage = { .view = crd_view_make(numbers, CRD_F32, 12, 1) };
+  const crd__io_array nothing = { .view = crd_array_matrix(numbers, CRD_U8, 0, 1) };
+  const crd__io_array storage = { .view = crd_array_matrix(numbers, CRD_F32, 12, 1) };
   const crd__io_sink sink = { to_text, out };
   crd__io_zip *zip;
   HOLDS(crd__io_zip_open(ctx, &sink, &zip) == CRD_OK);

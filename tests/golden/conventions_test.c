@@ -1,8 +1,8 @@
 /*
- * conventions_test.c -- the peers' own numbers (tests/golden/make-conventions ran the packages)
- * against what --compat says they are, on data that both sides make from whole numbers.
+ * conventions_test.c -- values that other packages compute (tests/golden/make-conventions ran them)
+ * against our `compat` conventions, on data that both sides generate from integers.
  *
- * Every row of the table must be among them, and each must have a number somewhere.
+ * Every entry of the table of conventions must occur here, with a value in some case.
  */
 #include "support.h"
 
@@ -13,7 +13,7 @@
 
 enum { CLASSES_MAX = 1000 };
 
-/* ---- The data of make-conventions, in the same order of draws. */
+/* ---- The data of make-conventions, drawn in the same order. */
 
 static double draw(uint64_t *state) {
   uint64_t x = *state += UINT64_C(0x9E3779B97F4A7C15);
@@ -29,9 +29,9 @@ typedef struct {
   bool single, positive, column, pairs;
   unsigned bins;
   uint64_t state;
-  float *floats; /* one of the two; pairs: confidences */
+  float *floats; /* one of the two is set; pairs: confidences */
   double *doubles;
-  int64_t *label; /* pairs: whether it is correct */
+  int64_t *label; /* pairs: whether the prediction is correct */
 } dataset;
 
 static void make_logits(dataset *d, double *row) {
@@ -150,7 +150,7 @@ static dataset make_dataset(const json_t *c) {
     store(&d, i, row);
   }
   if (!near(sum_of(&d), number(c, "sum"), 1e-9))
-    fail_msg("%s: the data sums to %.15g, the script's to %.15g", d.name, sum_of(&d),
+    fail_msg("%s: the data sum to %.15g, the script's to %.15g", d.name, sum_of(&d),
              number(c, "sum"));
   return d;
 }
@@ -165,9 +165,9 @@ static crd_predictions *predictions_of(crd_context *ctx, const dataset *d) {
   crd_predictions *p = NULL;
   const void *const data = d->single ? (const void *)d->floats : (const void *)d->doubles;
   const bool logits = strcmp(d->kind, "logits") == 0;
-  const crd_view outcome = crd_view_make(d->label, CRD_I64, d->rows, 1);
-  crd_predictions_parts parts = { .scores = crd_view_make(data, d->single ? CRD_F32 : CRD_F64,
-                                                          d->rows, width(d)),
+  const crd_array outcome = crd_array_matrix(d->label, CRD_I64, d->rows, 1);
+  crd_predictions_parts parts = { .scores = crd_array_matrix(data, d->single ? CRD_F32 : CRD_F64,
+                                                             d->rows, width(d)),
                                   .input = d->pairs ? CRD_INPUT_PAIRS
                                            : logits ? CRD_INPUT_LOGITS
                                                     : CRD_INPUT_PROBABILITIES,
@@ -179,7 +179,7 @@ static crd_predictions *predictions_of(crd_context *ctx, const dataset *d) {
 
 /* ---- The comparison. */
 
-/* A peer that adds in single precision is met to that precision, all others to that of doubles. */
+/* The tolerance: float32 rounding for packages that sum in float32, else float64 rounding. */
 static double slack(const dataset *d, const char *peer, const char *metric) {
   static const char *const lists[] = { "mce", "rmsce", "ace" };
   bool listed = false;
@@ -245,7 +245,7 @@ static void numbers_of_the_peers(void **state) {
   json_decref(root);
 }
 
-/* Each row is a metric of ours, has words, and a number in most of the cases. */
+/* Each entry is a known metric, has its texts, and has a value in most of the cases. */
 static void every_row_has_numbers(void **state) {
   json_t *const root = fixtures();
   (void)state;
@@ -253,7 +253,7 @@ static void every_row_has_numbers(void **state) {
     const crd_convention *const c = crd_convention_at(i);
     size_t index, numbers = 0;
     json_t *entry;
-    if (!crd_metric_find(c->metric)) fail_msg("%s is no metric", c->metric);
+    if (!crd_metric_find(c->metric)) fail_msg("%s is not a metric", c->metric);
     assert_true(strlen(c->call) > 10 && strlen(c->why) > 10);
     json_array_foreach(json_object_get(root, "cases"), index, entry) {
       const json_t *const peer = json_object_get(json_object_get(entry, "values"), c->peer->name);
@@ -261,7 +261,7 @@ static void every_row_has_numbers(void **state) {
       numbers += value && !json_is_null(value);
     }
     if (2 * numbers < index)
-      fail_msg("%s of %s: %zu numbers in %zu cases", c->metric, c->peer->name, numbers, index);
+      fail_msg("%s of %s: %zu values in %zu cases", c->metric, c->peer->name, numbers, index);
   }
   assert_null(crd_convention_at(crd_convention_count()));
   json_decref(root);

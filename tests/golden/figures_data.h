@@ -1,4 +1,4 @@
-/* figures_data.h -- a profile with a little of everything, as fixed numbers. */
+/* figures_data.h -- a fixed profile that exercises every figure. */
 #ifndef GOLDEN_FIGURES_DATA_H
 #define GOLDEN_FIGURES_DATA_H
 
@@ -29,14 +29,14 @@ static const crd_smooth_point smooth[] = {
   { 1, 0.9375, 0.921875, 0.953125, 4 },
 };
 
-/* The debiased form does not exist everywhere, and may be below 0. */
+/* The debiased estimate is undefined for some, and may be negative. */
 static const crd_bins_point by_bins[] = {
   { 1, 0.06, NO, 0.06, 0.01 },        { 5, 0.061, -0.02, 0.0605, 0.012 },
   { 15, 0.0625, 0.055, 0.06, 0.015 }, { 50, 0.075, 0.0575, 0.07, 0.03 },
   { 100, 0.09, 0.056, 0.085, 0.045 },
 };
 
-/* The first NLL lies beyond the panel. */
+/* The first NLL is outside the panel. */
 static const crd_temperature_point temperatures[] = {
   { 0.25, 6, 0.4, 0.2, 0.98, { 300, 0, NULL } },   { 0.5, 1.5, 0.35, 0.15, 0.94, { 300, 0, NULL } },
   { 1, 0.7, 0.3, 0.0625, 0.84, { 300, 0, NULL } }, { 2, 0.6, 0.28, 0.02, 0.79, { 300, 0, NULL } },

@@ -1,8 +1,8 @@
 /*
- * figures_test.c -- every figure of fixed numbers has the bytes that somebody has looked at.
+ * figures_test.c -- figures of fixed data are, byte for byte, the reviewed ones.
  *
- * A figure that differs is written to a file, whose name is said: look at it, and if it is as it
- * should be, copy it to tests/golden/figures/.
+ * A figure that differs is written to a file, whose path is printed: look at it, and if it is
+ * right, copy it to tests/golden/figures/.
  */
 #include "golden/figures_data.h"
 #include "support.h"
@@ -35,7 +35,7 @@ static const crd_metric_value after[] = {
   { &infos[3], 0.6, NULL, 0.56, 0.64, NO, NO, NULL },
   { &infos[4], 0.852, NULL, 0.832, 0.872, NO, NO, NULL },
 };
-/* What figures of a profile need beyond. */
+/* Further metrics that figures of a profile need. */
 static const crd_metric_info further_infos[] = {
   { .name = "smece" },        { .name = "aurc" },       { .name = "e-aurc" },
   { .name = "aupr-success" }, { .name = "aupr-error" }, { .name = "aece" },
@@ -57,16 +57,16 @@ static const crd_metric_value further[] = {
   { &further_infos[7], 0.02, NULL, NO, NO, NO, NO, NULL },
 };
 
-/* No intervals, an AUROC that does not exist, an NLL far away. */
+/* No intervals, an undefined AUROC, an NLL out of range. */
 static const crd_metric_value far[] = {
   { &infos[0], 0.77, NULL, NO, NO, NO, NO, NULL },
   { &infos[1], 0.79, NULL, NO, NO, NO, NO, NULL },
   { &infos[2], 0.03, NULL, NO, NO, 0.02, NO, NULL },
   { &infos[3], 5.25, NULL, NO, NO, NO, NO, NULL },
-  { &infos[4], NO, "all rows are right", NO, NO, NO, NO, NULL },
+  { &infos[4], NO, "all rows are correct", NO, NO, NO, NO, NULL },
 };
 
-/* Empty, too sure, too unsure, and one whose gap is noise. */
+/* Empty, overconfident, underconfident, and a gap that may be noise. */
 static const crd_reliability_bin bins[] = {
   { 0, 0.25, 0, 0, NO, NO, NO, NO, NO, NO },
   { 0.25, 0.5, 40, 0.04, 0.4375, 0.25, 0.14, 0.4, 0.28, 0.6 },
@@ -100,7 +100,7 @@ static const crd_contest contest = {
   .verdict = "Choose temperature: ECE 0.0625 -> 0.02.",
 };
 
-/* Ten classes, so that a colour comes back with another mark; every third point is wrong. */
+/* Ten classes, so that a colour recurs with another mark; every third point is incorrect. */
 enum { POINTS = 30 };
 static size_t rows[POINTS], labels[POINTS];
 static double xs[POINTS], ys[POINTS];

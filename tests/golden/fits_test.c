@@ -1,6 +1,6 @@
 /*
- * fits_test.c -- temperatures that torch and netcal themselves return (tests/golden/make-fits ran
- * them) against what `compat` says they are, and whether its certificate tells the truth.
+ * fits_test.c -- temperatures that torch and netcal return (tests/golden/make-fits ran them)
+ * against our `compat` settings, and whether the certificates are true.
  *
  * The bundled file is checked everywhere; the others are looked for at CREDENCE_SHARED and skipped
  * where absent.
@@ -28,7 +28,7 @@ static crd_status fit(crd_context *ctx, const crd_predictions *p, const char *na
   return crd_calibrator_fit(ctx, "temperature", settings, p, out);
 }
 
-/* ---- Data of whole numbers over a power of 2. */
+/* ---- Data: integers over a power of 2. */
 
 typedef struct {
   const char *name;
@@ -71,20 +71,21 @@ static crd_predictions *predictions_of(crd_context *ctx, const dataset *d, bool 
   crd_predictions *p = NULL;
   const void *const data = single ? (const void *)d->floats : (const void *)d->doubles;
   const crd_predictions_parts parts = {
-    .scores = crd_view_make(data, single ? CRD_F32 : CRD_F64, d->rows, d->classes),
-    .labels = crd_view_make(d->labels, CRD_I64, d->rows, 1),
+    .scores = crd_array_matrix(data, single ? CRD_F32 : CRD_F64, d->rows, d->classes),
+    .labels = crd_array_matrix(d->labels, CRD_I64, d->rows, 1),
     .input = d->logits ? CRD_INPUT_LOGITS : CRD_INPUT_PROBABILITIES
   };
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return p;
 }
 
-/* ---- Numbers of the packages. */
+/* ---- Values of the packages. */
 
-/* SciPy stops at a derivative of 1e-5, torch is followed step by step. */
+/* SciPy stops at a derivative of 1e-5; torch's steps are reproduced one by one. */
 static double slack(const char *name) { return strcmp(name, "netcal") == 0 ? 5e-5 : 1e-9; }
 
-/* The mean loss at softmax(z / T), by its definition; its derivative by 1/T. */
+/* The mean loss of softmax(z / T) by definition; sets *slope to its derivative with respect to 1/T.
+ */
 static double loss_of(const dataset *d, double temperature, double *slope) {
   double loss = 0;
   *slope = 0;
@@ -112,25 +113,25 @@ static void check_certificate(const dataset *d, const char *name, const crd_cali
   assert_true(near(certificate->gradient_norm, fabs(slope), 1e-10));
   assert_int_equal(certificate->converged != 0, fabs(slope) <= 1e-5);
   assert_true(strncmp(certificate->note, name, strlen(name)) == 0);
-  assert_non_null(strstr(certificate->note, "the likelihood is largest at"));
+  assert_non_null(strstr(certificate->note, "the maximum of the likelihood is at"));
 }
 
-/* One number; false where it is left to chance and so to be skipped. */
+/* Checks one value; returns false if it depends on random numbers and is skipped. */
 static bool check(crd_context *ctx, const dataset *d, const char *name, const json_t *values,
                   bool single) {
   const json_t *const expected = json_object_get(values, single ? "float32" : "float64");
   const double value = json_number_value(expected),
                other = json_number_value(json_object_get(values, "float64"));
-  /* All is double here: single precision is met where it does what double precision does. netcal's
-   * single precision is known. */
+  /* We compute in float64: float32 results are compared where they follow the float64 ones.
+   * netcal's float32 results are reproduced. */
   const bool rounded = single && strcmp(name, "netcal") != 0;
   if (!json_is_number(expected) || (rounded && fabs(value - other) > 1e-4)) return false;
   crd_predictions *const p = predictions_of(ctx, d, single);
   crd_calibrator *c = NULL;
   const crd_status status = fit(ctx, p, name, &c);
   crd_predictions_destroy(p);
-  /* Where no temperature is best netcal ends somewhere below 0, or so near it that nothing more
-   * changes; that is said instead. */
+  /* Where no temperature is optimal netcal ends below 0, or so close to it that nothing changes any
+   * more; our certificate notes that instead. */
   if (strcmp(name, "netcal") == 0 && (value < 0 || value < 0.01)) {
     assert_int_equal(status, CRD_ENUMERIC);
     return true;
@@ -222,7 +223,7 @@ static const crd_setting_info *compat_of(const crd_method_info *method) {
   return NULL;
 }
 
-/* The words of a method's setting are the rows that name the method, and "none". */
+/* The choices of a method's `compat` setting are the entries that name the method, and "none". */
 static void words_are_rows(void **state) {
   json_t *const root = fixtures();
   const json_t *const first = json_array_get(json_object_get(root, "cases"), 0);
@@ -235,7 +236,7 @@ static void words_are_rows(void **state) {
       const crd_fit_convention *const row = crd_fit_convention_at(i);
       if (!among(row->methods, method->name)) continue;
       if (!setting || !among(setting->words, row->name))
-        fail_msg("%s has no word %s", method->name, row->name);
+        fail_msg("%s has no choice %s", method->name, row->name);
       length += 1 + strlen(row->name);
       if (strcmp(method->name, "temperature") == 0)
         assert_non_null(json_object_get(json_object_get(first, "values"), row->name));

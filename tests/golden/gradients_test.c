@@ -1,12 +1,12 @@
 /*
- * gradients_test.c -- gradients of the networks in tests/networks against those that torch.autograd
- * finds in double precision (tools/make-networks): of a frozen network by its input, of one in
- * training by its parameters too.
+ * gradients_test.c -- gradients of the networks in tests/networks against torch.autograd in float64
+ * (tools/make-networks): of a frozen network with respect to its input, in training with respect to
+ * its parameters too.
  *
- * The folder may be another one (tests/long/gradients), and then nothing may be missing of what its
- * networks can have; how far each is off is told. And what holds of every network: two runs
- * give the same bits, gradients by parameters add up until they are cleared, the gradient that a
- * batch shares is the sum over its rows. No step allocates.
+ * tests/long/gradients runs this over another folder; then no gradient that a network can have may
+ * be missing, and the error of each is printed. For every network: two runs give the same bits,
+ * gradients with respect to parameters accumulate until they are cleared, the gradient of an input
+ * that the batch shares is the sum over its rows, and no step allocates.
  */
 #include "io/bundle.h"
 #include "modelkit/modelkit.h"
@@ -19,8 +19,9 @@
 #include <string.h>
 
 enum { STEPS = 1000 };
-/* Of the largest number in the same tensor; and of sums in another order. Where the gradient is 0
- * (of a bias before a norm that takes the mean away): of the largest of all. */
+/* Relative to the largest element of the same tensor; for sums in another order; and where the true
+ * gradient is 0 (a bias before a normalization that subtracts the mean), relative to the largest of
+ * all. */
 static const double tolerance = 1e-3, sum_tolerance = 1e-5, rest_tolerance = 1e-5;
 static const double logit_tolerance = 1e-4;
 
@@ -28,8 +29,8 @@ typedef struct {
   crd_context *ctx;
   const char *stem, *name;
   crd_model *model;
-  crd_array *x_array, *cotangent_array;
-  const crd_tensor *x, *cotangent;
+  crd_array_file *x_array, *cotangent_array;
+  const crd_array *x, *cotangent;
 } specimen;
 
 static specimen open_specimen(crd_context *ctx, const char *stem) {
@@ -37,14 +38,14 @@ static specimen open_specimen(crd_context *ctx, const char *stem) {
   s.model = net_open_stored(ctx, stem);
   s.x_array = net_beside(ctx, stem, ".x.npy");
   s.cotangent_array = net_beside(ctx, stem, ".gradients.safetensors#cotangent");
-  s.x = crd_array_tensor(s.x_array);
-  s.cotangent = crd_array_tensor(s.cotangent_array);
+  s.x = crd_array_file_array(s.x_array);
+  s.cotangent = crd_array_file_array(s.cotangent_array);
   return s;
 }
 
 static void close_specimen(specimen *s) {
-  crd_array_destroy(s->x_array);
-  crd_array_destroy(s->cotangent_array);
+  crd_array_file_destroy(s->x_array);
+  crd_array_file_destroy(s->cotangent_array);
   crd_model_destroy(s->model);
 }
 
@@ -66,7 +67,7 @@ static void step(const specimen *s, crd_network *network) {
   must(s, crd_network_backward(s->ctx, network, s->cotangent));
 }
 
-/* ---- What the file has. */
+/* ---- The contents of the file. */
 
 static const char prefix[] = "training.";
 
@@ -87,7 +88,7 @@ static bool has(const specimen *s, const char *start) {
   return any;
 }
 
-/* ---- Comparing. */
+/* ---- Comparison. */
 
 static double largest(const float *values, size_t count) {
   double most = 0;
@@ -95,33 +96,34 @@ static double largest(const float *values, size_t count) {
   return most;
 }
 
-/* How far they are apart. */
+/* Returns the largest difference. */
 static double compare(const specimen *s, const char *what, const float *ours, const float *theirs,
                       size_t count, double allowed) {
   size_t worst = 0;
   double most = -1;
   for (size_t i = 0; i < count; i++) {
     const double off = fabs((double)ours[i] - (double)theirs[i]);
-    if (off <= most) continue; /* and not where it is NaN */
+    if (off <= most) continue; /* continues to the failure if NaN */
     most = isnan(off) ? INFINITY : off;
     worst = i;
   }
   if (most > allowed)
-    fail_msg("%s, gradient by %s: %.9g, not %.9g at %zu of %zu (allowed is a difference of %.2g)",
+    fail_msg("%s, gradient with respect to %s: %.9g, not %.9g at %zu of %zu (allowed is a "
+             "difference of %.2g)",
              s->name, what, (double)ours[worst], (double)theirs[worst], worst, count, allowed);
   return most;
 }
 
-static const crd_tensor *input_gradient(const specimen *s, const crd_network *network) {
-  const crd_tensor *const g = crd_network_input_gradient(network, 0);
-  if (!g || !g->data) fail_msg("%s has no gradient by its input", s->name);
+static const crd_array *input_gradient(const specimen *s, const crd_network *network) {
+  const crd_array *const g = crd_network_input_gradient(network, 0);
+  if (!g || !g->data) fail_msg("%s has no gradient with respect to its input", s->name);
   assert_int_equal(g->dtype, CRD_F32);
   assert_int_equal(g->rank, s->x->rank);
   assert_null(crd_network_input_gradient(network, 1));
   return g;
 }
 
-static void same_shape(const crd_tensor *a, const crd_tensor *b) {
+static void same_shape(const crd_array *a, const crd_array *b) {
   assert_int_equal(a->rank, b->rank);
   for (size_t k = 0; k < a->rank; k++) assert_int_equal(a->dims[k], b->dims[k]);
 }
@@ -133,7 +135,7 @@ static float *copy(const float *values, size_t count) {
   return out;
 }
 
-/* ---- Of a frozen network. */
+/* ---- Frozen networks. */
 
 static void check_shared(const specimen *s, const float *rows, size_t count) {
   crd_network *const network = compile(s, CRD_MODE_INPUT_GRADIENT, 1);
@@ -146,33 +148,33 @@ static void check_shared(const specimen *s, const float *rows, size_t count) {
     sum[i] = (float)all;
   }
   step(s, network);
-  const crd_tensor *const g = input_gradient(s, network);
+  const crd_array *const g = input_gradient(s, network);
   assert_int_equal(g->dims[0], 1);
-  assert_int_equal(crd_tensor_count(g), each);
-  compare(s, "the input, shared", g->data, sum, each, sum_tolerance * largest(rows, count));
+  assert_int_equal(crd_array_count(g), each);
+  compare(s, "the shared input", g->data, sum, each, sum_tolerance * largest(rows, count));
   crd_network_destroy(network);
   free(sum);
 }
 
-/* What is kept for the way back must not change the way there. */
+/* Compiling for a backward pass must not change the forward pass. */
 static void check_logits(const specimen *s, const crd_network *network) {
-  crd_array *const array = net_beside(s->ctx, s->stem, ".logits.npy");
-  const crd_tensor *const theirs = crd_array_tensor(array);
-  const size_t count = crd_tensor_count(theirs);
-  compare(s, "nothing: the logits", crd_network_output(network, 0)->data, theirs->data, count,
+  crd_array_file *const array = net_beside(s->ctx, s->stem, ".logits.npy");
+  const crd_array *const theirs = crd_array_file_array(array);
+  const size_t count = crd_array_count(theirs);
+  compare(s, "(logits, not a gradient)", crd_network_output(network, 0)->data, theirs->data, count,
           logit_tolerance * largest(theirs->data, count));
-  crd_array_destroy(array);
+  crd_array_file_destroy(array);
 }
 
-/* How far off it is, as a part of the largest number. */
+/* Returns the largest error relative to the largest element. */
 static double check_frozen(const specimen *s) {
   crd_network *const network = compile(s, CRD_MODE_INPUT_GRADIENT, 0);
-  crd_array *const array = net_beside(s->ctx, s->stem, ".gradients.safetensors#frozen.x");
-  const crd_tensor *const theirs = crd_array_tensor(array);
-  const size_t count = crd_tensor_count(theirs);
+  crd_array_file *const array = net_beside(s->ctx, s->stem, ".gradients.safetensors#frozen.x");
+  const crd_array *const theirs = crd_array_file_array(array);
+  const size_t count = crd_array_count(theirs);
   step(s, network);
   check_logits(s, network);
-  const crd_tensor *g = input_gradient(s, network);
+  const crd_array *g = input_gradient(s, network);
   same_shape(g, s->x);
   const double most = largest(theirs->data, count);
   const double off = compare(s, "the input", g->data, theirs->data, count, tolerance * most);
@@ -184,12 +186,12 @@ static double check_frozen(const specimen *s) {
     fail_msg("%s: a second run gives other bits", s->name);
   check_shared(s, first, count);
   free(first);
-  crd_array_destroy(array);
+  crd_array_file_destroy(array);
   crd_network_destroy(network);
   return off / most;
 }
 
-/* ---- Of one in training. */
+/* ---- Training. */
 
 static size_t gradient_count(const crd_network *network) {
   const crd_parameter *p;
@@ -207,10 +209,10 @@ static const crd_parameter *find_parameter(const specimen *s, const crd_network 
   return NULL;
 }
 
-/* How far off it is, as a part of the largest number; 0 where that is 0. */
+/* Returns the largest error relative to the largest element; 0 if that is 0. */
 static double compare_tensor(const specimen *s, const crd_network *network, const char *name,
-                             const crd_tensor *theirs, double most) {
-  const size_t count = crd_tensor_count(theirs);
+                             const crd_array *theirs, double most) {
+  const size_t count = crd_array_count(theirs);
   const double own = largest(theirs->data, count);
   const double allowed = own > 0 ? tolerance * own : rest_tolerance * most;
   if (!strcmp(name, "x"))
@@ -219,37 +221,39 @@ static double compare_tensor(const specimen *s, const crd_network *network, cons
            own;
   const crd_parameter *const p = find_parameter(s, network, name);
   if (!p->gradient || p->count != count) fail_msg("%s: no gradient of %s", s->name, name);
-  assert_int_equal(p->rank, theirs->rank);
-  for (size_t k = 0; k < p->rank; k++) assert_int_equal(p->dims[k], theirs->dims[k]);
+  assert_int_equal(p->shape.rank, theirs->rank);
+  for (size_t k = 0; k < p->shape.rank; k++) assert_int_equal(p->shape.dims[k], theirs->dims[k]);
   const double off = compare(s, name, p->gradient, theirs->data, count, allowed);
   return own > 0 ? off / own : 0;
 }
 
-/* Each array against ours; how many are of parameters, and how far the worst of all is off. */
+/* Compares each array with ours; sets *worst to the largest error, returns the number of
+ * parameters. */
 static size_t compare_all(const specimen *s, const crd_network *network, double *worst) {
   crd__io_bundle *const bundle = open_gradients(s);
   size_t found = 0;
   double most = 0;
   *worst = 0;
-  for (int compared = 0; compared < 2; compared++) /* first what the largest of all is */
+  for (int compared = 0; compared < 2;
+       compared++) /* the first pass finds the largest element of all */
     for (size_t i = 0; i < bundle->count; i++) {
       char ending[256];
       const char *const name = bundle->entries[i].name;
       if (strncmp(name, prefix, strlen(prefix)) != 0) continue;
       snprintf(ending, sizeof ending, ".gradients.safetensors#%s", name);
-      crd_array *const array = net_beside(s->ctx, s->stem, ending);
-      const crd_tensor *const theirs = crd_array_tensor(array);
-      most = fmax(most, largest(theirs->data, crd_tensor_count(theirs)));
+      crd_array_file *const array = net_beside(s->ctx, s->stem, ending);
+      const crd_array *const theirs = crd_array_file_array(array);
+      most = fmax(most, largest(theirs->data, crd_array_count(theirs)));
       if (compared)
         *worst = fmax(*worst, compare_tensor(s, network, name + strlen(prefix), theirs, most));
       found += compared && strcmp(name + strlen(prefix), "x") != 0;
-      crd_array_destroy(array);
+      crd_array_file_destroy(array);
     }
   crd__io_bundle_destroy(bundle);
   return found;
 }
 
-/* All gradients by parameters in one row. */
+/* Concatenates all gradients with respect to parameters. */
 static float *collect(const crd_network *network, size_t *count) {
   const crd_parameter *p;
   float *all = NULL;
@@ -264,7 +268,7 @@ static float *collect(const crd_network *network, size_t *count) {
   return all;
 }
 
-/* A second step adds the same again; one after clearing gives the same bits as the first. */
+/* A second step doubles the gradients; after clearing, a step gives the bits of the first. */
 static void check_sums(const specimen *s, crd_network *network) {
   size_t count, again;
   float *const once = collect(network, &count);
@@ -286,8 +290,8 @@ static void check_sums(const specimen *s, crd_network *network) {
   free(thrice);
 }
 
-/* Without norms nothing depends on the mode: the gradient by the input is that of the frozen one.
- */
+/* Without normalization the mode does not matter: the gradient with respect to the input is that of
+ * the frozen network. */
 static double check_training(const specimen *s) {
   crd_network *const network = compile(s, CRD_MODE_TRAINING, 0);
   double worst;
@@ -318,8 +322,8 @@ static void check_network(const char *stem, bool all) {
   specimen s = open_specimen(ctx, stem);
   const bool frozen = has(&s, "frozen.x"), trained = has(&s, prefix);
   if (all && s.x->dtype == CRD_F32 && !(frozen && has(&s, "training.x")))
-    fail_msg("%s: the file lacks gradients by the input", s.name);
-  if (all && !trained) fail_msg("%s: the file lacks gradients by parameters", s.name);
+    fail_msg("%s: the file lacks gradients with respect to the input", s.name);
+  if (all && !trained) fail_msg("%s: the file lacks gradients with respect to parameters", s.name);
   if (frozen) print_message("%s: frozen, off by %.1e\n", s.name, check_frozen(&s));
   if (trained) print_message("%s: in training, off by %.1e\n", s.name, check_training(&s));
   close_specimen(&s);
@@ -329,9 +333,9 @@ static void check_network(const char *stem, bool all) {
 static void test_network(void **state) { check_network(*state, false); }
 static void test_whole_network(void **state) { check_network(*state, true); }
 
-/* ---- Of any network, asked of one. */
+/* ---- Properties of any network, tested on one. */
 
-/* What the C library has handed out; 0 where that is not known. */
+/* Bytes that the C library has allocated; 0 where unknown. */
 #if defined __GLIBC__ && __GLIBC_PREREQ(2, 33) && !defined __SANITIZE_ADDRESS__
 static size_t bytes_in_use(void) { return mallinfo2().uordblks; }
 #else
@@ -355,7 +359,7 @@ static void memory_is_flat(void **state) {
   }
   assert_int_equal(counter.calls, calls);
   if (bytes_in_use() > bytes + 4096)
-    fail_msg("after %d steps there are %zu bytes more", STEPS, bytes_in_use() - bytes);
+    fail_msg("%d steps allocated %zu bytes", STEPS, bytes_in_use() - bytes);
   crd_network_destroy(network);
   close_specimen(&s);
   crd_context_destroy(ctx);
@@ -374,13 +378,13 @@ static void gradients_are_refused(void **state) {
   crd_network_destroy(network);
   network = compile(&s, CRD_MODE_INPUT_GRADIENT, 0);
   must(&s, crd_network_run(ctx, network, s.x, 1));
-  assert_int_equal(crd_network_backward(ctx, network, s.x), CRD_EUSAGE); /* of another shape */
+  assert_int_equal(crd_network_backward(ctx, network, s.x), CRD_EUSAGE); /* another shape */
   crd_network_destroy(network);
   close_specimen(&s);
   crd_context_destroy(ctx);
 }
 
-/* Files of which a part is lost must not go unnoticed. */
+/* Files that lost some of their arrays must not go unnoticed. */
 static void most_networks_have_both(void **state) {
   static char stems[NET_STORED_MAX][NET_STEM_MAX];
   crd_context *const ctx = test_context();
@@ -408,7 +412,7 @@ static void input_gradients_are_left_out(void **state) {
   crd_context_destroy(ctx);
 }
 
-/* Of the folder that is named, or of this repository's. */
+/* Runs the networks of the given folder, or of this repository. */
 static int run_networks(const char *folder, CMUnitTestFunction test) {
   static char stems[NET_STORED_MAX][NET_STEM_MAX];
   struct CMUnitTest tests[NET_STORED_MAX] = { { NULL, NULL, NULL, NULL, NULL } };

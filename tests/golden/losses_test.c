@@ -1,6 +1,6 @@
 /*
- * losses_test.c -- values and gradients that PyTorch's autograd gives (loss_golden.json): 64 rows
- * of 5 classes in double, and the same in single precision.
+ * losses_test.c -- values and gradients by PyTorch's autograd (loss_golden.json): 64 rows of 5
+ * classes in float64, and the same in float32.
  */
 #include "support.h"
 
@@ -12,7 +12,7 @@
 
 enum { ROWS = 64, CLASSES = 5 };
 
-/* What each entry was computed with (its `params`). */
+/* The expression of each entry (its `params`). */
 static const struct {
   const char *entry, *expression;
 } cases[] = {
@@ -60,21 +60,21 @@ static bool read_golden(golden *g) {
   return true;
 }
 
-/* |found - wanted| within `slack`. */
+/* |found - wanted| <= slack. */
 static void expect_near(const char *name, const char *what, double found, double wanted,
                         double slack) {
   if (!(fabs(found - wanted) <= slack))
     fail_msg("%s: %s is %.17g, expected %.17g", name, what, found, wanted);
 }
 
-/* A number of an entry, found to that share of itself. */
+/* Expects a number of an entry, within a relative tolerance. */
 static void expect_number(const char *name, const json_t *entry, const char *key, double found,
                           double tolerance) {
   const double wanted = json_number_value(json_object_get(entry, key));
   expect_near(name, key, found, wanted, tolerance * fabs(wanted));
 }
 
-/* The first row of the gradient, to that share of its length. */
+/* Expects the first row of the gradient, within a tolerance relative to its length. */
 static void expect_row(const char *name, const json_t *entry, const void *gradient, crd_dtype dtype,
                        double tolerance) {
   double wanted[CLASSES], squares = 0;
@@ -96,9 +96,9 @@ static void check(crd_context *ctx, const golden *g, const char *entry, const ch
   crd_loss_value value = { 0 };
   const double tolerance = dtype == CRD_F64 ? 1e-12 : 1e-5;
   const void *const scores = dtype == CRD_F64 ? (const void *)g->z : g->single;
-  const crd_view logits = crd_view_make(scores, dtype, ROWS, CLASSES);
-  const crd_targets targets = { .labels = crd_view_make(g->y, CRD_I64, ROWS, 1),
-                                .history = crd_view_make(g->history, CRD_F64, ROWS, 1),
+  const crd_array logits = crd_array_matrix(scores, dtype, ROWS, CLASSES);
+  const crd_targets targets = { .labels = crd_array_matrix(g->y, CRD_I64, ROWS, 1),
+                                .history = crd_array_matrix(g->history, CRD_F64, ROWS, 1),
                                 .epochs = 5 };
   const json_t *const wanted = json_object_get(json_object_get(g->json, "results"), entry);
   assert_non_null(wanted);

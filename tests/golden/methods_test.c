@@ -1,8 +1,9 @@
 /*
- * methods_test.c -- fits and what they do to the test half, against independently computed numbers.
+ * methods_test.c -- fits, and metrics of the calibrated test half, against independently computed
+ * values.
  *
  * tests/golden/methods.json belongs to the bundled file and is checked everywhere; the other files
- * of the same kind are looked for at CREDENCE_SHARED and skipped where absent.
+ * of this kind are looked for at CREDENCE_SHARED and skipped where absent.
  */
 #include "support.h"
 
@@ -13,15 +14,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One fit: the golden file's name for it, and ours. */
+/* One fit: its name in the golden file, and our method. */
 typedef struct {
   const char *golden, *method, *settings;
-  /* The golden name of something learnt, ours, and how near. */
+  /* A parameter: its golden name, our name, and the tolerance. */
   struct {
     const char *golden, *ours;
     double slack;
   } learnt[2];
-  bool slow; /* seconds where there are many classes: on the smaller files only */
+  bool slow; /* takes seconds with many classes: on the smaller files only */
 } fit_case;
 
 #define TEMPERATURE(slack)                                                                         \
@@ -76,7 +77,8 @@ static const fit_case fits[] = {
   { .golden = "Dir_unreg", .method = "matrix" },
   { .golden = "Dir_unreg", .method = "dirichlet-odir", .settings = "lambda=0", .slow = true },
   { .golden = "ETS_nll", .method = "ensemble-temperature", .learnt = ENSEMBLE },
-  /* The golden T is by values alone, whose rounding hides digits that our derivative shows. */
+  /* The golden T was found from values alone, whose rounding hides digits; ours uses the
+   * derivative. */
   { .golden = "ETS_mse",
     .method = "ensemble-temperature",
     .settings = "loss=mse",
@@ -86,7 +88,7 @@ static const fit_case fits[] = {
 #undef ENSEMBLE
 #undef MATRIX
 
-/* Our metric and the golden file's. */
+/* Our name of a metric and the golden file's. */
 static const struct {
   const char *ours, *golden;
 } metrics[] = {
@@ -174,7 +176,7 @@ static void check_file(crd_context *ctx, const char *file, const json_t *golden)
     crd_calibrator *c = NULL;
     crd_predictions *calibrated = NULL;
     const json_t *const section = json_object_get(golden, fits[i].golden);
-    if (!section) continue; /* some are there for few classes only */
+    if (!section) continue; /* some exist for few classes only */
     if (fits[i].slow && crd_predictions_classes(first) > 10 && !getenv("CREDENCE_SLOW")) continue;
     if (crd_calibrator_fit(ctx, fits[i].method, fits[i].settings, first, &c) != CRD_OK ||
         crd_calibrator_calibrate(ctx, c, second, &calibrated) != CRD_OK)
@@ -214,8 +216,8 @@ static void files_of_the_same_kind(void **state) {
   json_decref(golden);
 }
 
-/* Losses on test rows that Kull et al. (2019) print for DenseNet-40 on CIFAR-10, logits and all.
- * Theirs are averages of five models by Adam, ours one model on all rows, hence the two percent. */
+/* Test losses that Kull et al. (2019) print for DenseNet-40 on CIFAR-10 logits. Theirs are averages
+ * of five models trained with Adam, ours one model on all rows, hence the two percent. */
 static void published_losses(void **state) {
   static const struct {
     const char *method;

@@ -1,9 +1,9 @@
 /*
- * networks_test.c -- networks that PyTorch exported (tools/make-networks) against the logits that
- * it computes for them in double precision.
+ * networks_test.c -- networks exported by PyTorch (tools/make-networks) against the logits that it
+ * computes in float64.
  *
- * Every .onnx file in tests/networks is run on the batch beside it; those whose batch is open also
- * with other batches, whose rows must give what they give in the stored one.
+ * Every .onnx file in tests/networks is run on the batch stored beside it; networks with a variable
+ * batch size also on other batches, whose rows must give the stored logits.
  */
 #include "modelkit/modelkit.h"
 #include "support.h"
@@ -14,11 +14,11 @@
 #include <string.h>
 
 enum { BATCHES = 3 };
-static const double tolerance = 1e-4; /* of the largest logit */
+static const double tolerance = 1e-4; /* relative to the largest logit */
 static const size_t open_batches[] = { 1, 7, 2 };
 
 typedef struct {
-  crd_tensor tensor;
+  crd_array tensor;
   void *bytes;
 } array;
 
@@ -35,8 +35,8 @@ static crd_dtype dtype_of(const char *header, const char *path) {
   return CRD_F32;
 }
 
-static crd_tensor parse_header(const char *header, const char *path) {
-  crd_tensor t = { .dtype = dtype_of(header, path) };
+static crd_array parse_header(const char *header, const char *path) {
+  crd_array t = { .dtype = dtype_of(header, path) };
   const char *at = strstr(header, "'shape': (");
   if (!at || !strstr(header, "'fortran_order': False")) fail_msg("%s: %s", path, header);
   at += strlen("'shape': (");
@@ -59,7 +59,7 @@ static array read_array(const char *stem, const char *ending) {
   if (length >= sizeof header || fread(header, 1, length, file) != length)
     fail_msg("%s: its header has %zu bytes", path, length);
   array a = { .tensor = parse_header(header, path) };
-  const size_t bytes = crd_tensor_count(&a.tensor) * crd_dtype_size(a.tensor.dtype);
+  const size_t bytes = crd_array_count(&a.tensor) * crd_dtype_size(a.tensor.dtype);
   a.bytes = malloc(bytes);
   if (!a.bytes || fread(a.bytes, 1, bytes, file) != bytes) fail_msg("%s: too short", path);
   fclose(file);
@@ -69,14 +69,15 @@ static array read_array(const char *stem, const char *ending) {
 
 /* ---- Batches */
 
-static size_t row_bytes(const crd_tensor *t) {
-  return crd_tensor_count(t) / (size_t)t->dims[0] * crd_dtype_size(t->dtype);
+static size_t row_bytes(const crd_array *t) {
+  if (t->dims[0] < 1) fail_msg("no rows are stored");
+  return crd_array_count(t) / (size_t)t->dims[0] * crd_dtype_size(t->dtype);
 }
 
-/* `batch` rows of the stored ones, again and again: row i is the stored row (i + 1) % rows. */
+/* A batch of stored rows, repeated: row i is the stored row (i + 1) % rows. */
 static size_t stored_row(size_t i, size_t rows) { return (i + 1) % rows; }
 
-static array repeat_rows(const crd_tensor *stored, size_t batch) {
+static array repeat_rows(const crd_array *stored, size_t batch) {
   const size_t bytes = row_bytes(stored);
   array a = { .tensor = *stored, .bytes = malloc(batch * bytes) };
   assert_non_null(a.bytes);
@@ -111,12 +112,12 @@ static crd_network *compile(crd_context *ctx, const crd_model *model, size_t bat
   return network;
 }
 
-/* Runs it; its logits, in memory of the network. */
-static const crd_tensor *run(crd_context *ctx, crd_network *network, const crd_tensor *x,
-                             size_t classes, const char *name) {
+/* Runs the network; returns its logits, borrowed from it. */
+static const crd_array *run(crd_context *ctx, crd_network *network, const crd_array *x,
+                            size_t classes, const char *name) {
   if (crd_network_run(ctx, network, x, 1) != CRD_OK)
     fail_msg("%s: %s", name, crd_context_message(ctx));
-  const crd_tensor *const y = crd_network_output(network, 0);
+  const crd_array *const y = crd_network_output(network, 0);
   assert_non_null(y);
   assert_null(crd_network_output(network, 1));
   assert_int_equal(y->dtype, CRD_F32);
@@ -126,7 +127,7 @@ static const crd_tensor *run(crd_context *ctx, crd_network *network, const crd_t
   return y;
 }
 
-/* ---- What is asked of one network */
+/* ---- The checks of one network */
 
 typedef struct {
   crd_context *ctx;
@@ -137,13 +138,13 @@ typedef struct {
   double allowed;
 } specimen;
 
-/* Twice: the second run finds the memory of the first. */
+/* Runs twice: the second run reuses the memory of the first. */
 static void check_batch(const specimen *s, size_t batch) {
   const size_t rows = (size_t)s->x.tensor.dims[0];
   crd_network *const network = compile(s->ctx, s->model, batch, s->name);
   array x = repeat_rows(&s->x.tensor, batch);
   for (int again = 0; again < 2; again++) {
-    const crd_tensor *const y = run(s->ctx, network, &x.tensor, s->classes, s->name);
+    const crd_array *const y = run(s->ctx, network, &x.tensor, s->classes, s->name);
     for (size_t i = 0; i < batch; i++)
       compare_row(s->name, i, (const float *)y->data + i * s->classes,
                   (const float *)s->logits.bytes + stored_row(i, rows) * s->classes, s->classes,
@@ -175,7 +176,7 @@ static void check_network(crd_context *ctx, const char *stem) {
                  .x = read_array(stem, ".x.npy"),
                  .logits = read_array(stem, ".logits.npy") };
   s.classes = (size_t)s.logits.tensor.dims[1];
-  s.allowed = tolerance * largest(s.logits.bytes, crd_tensor_count(&s.logits.tensor));
+  s.allowed = tolerance * largest(s.logits.bytes, crd_array_count(&s.logits.tensor));
   check_ports(&s, dynamic);
   check_batch(&s, (size_t)s.x.tensor.dims[0]);
   for (size_t i = 0; dynamic && i < BATCHES; i++) check_batch(&s, open_batches[i]);

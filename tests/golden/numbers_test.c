@@ -1,8 +1,8 @@
 /*
- * numbers_test.c -- published and independently computed numbers on real predictions.
+ * numbers_test.c -- published and independently computed metrics of real predictions.
  *
  * tests/golden/wideresnet-16-4-cifar-10.json belongs to the bundled file and is checked everywhere;
- * the other files of the same kind are looked for at CREDENCE_SHARED and skipped where absent.
+ * the other files of this kind are looked for at CREDENCE_SHARED and skipped where absent.
  */
 #include "support.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Our name, the golden file's name, bins, and how near. */
+/* Our name, the golden file's name, bins, and the tolerance. */
 static const struct {
   const char *ours, *golden;
   unsigned bins;

@@ -1,11 +1,11 @@
 /*
- * rounded_test.c -- real softmaxes, stored with few decimals or in half precision, must calibrate
- * nearly as well as their logits: within 0.02 of the ECE (0.035 where three decimals are kept) for
- * methods that read logarithms of whole rows; methods that calibrate class by class must not be
- * worse than no calibration, unless they are on the logits themselves.
+ * rounded_test.c -- real softmax outputs, stored with few decimals or in float16, must calibrate
+ * nearly as well as their logits: within 0.02 of the ECE (0.035 with three decimals) for methods
+ * that read logarithms of all classes; methods that calibrate class by class must not be worse than
+ * no calibration, unless they are worse on the logits too.
  *
- * The bundled file is checked everywhere; those of other networks at CREDENCE_SHARED where they
- * are.
+ * The bundled file is checked everywhere; those of other networks are looked for at CREDENCE_SHARED
+ * and skipped where absent.
  */
 #include "support.h"
 
@@ -18,7 +18,7 @@
 
 typedef struct {
   size_t rows, classes;
-  double *p; /* softmaxes in double precision */
+  double *p; /* softmax in float64 */
   int64_t *labels;
 } dump;
 
@@ -70,14 +70,15 @@ static const struct {
               { "half precision", to_half, .02 } };
 enum { FORMS = sizeof forms / sizeof *forms };
 
-/* Every other row calibrates. */
+/* Even rows calibrate, odd rows test. */
 static crd_predictions *half_of(crd_context *ctx, const dump *d, const double *scores, bool test,
                                 crd_input input) {
   const ptrdiff_t row = (ptrdiff_t)(d->classes * sizeof *scores);
-  crd_view rows = crd_view_make(scores + (test ? d->classes : 0), CRD_F64, d->rows / 2, d->classes);
-  crd_view labels = crd_view_make(d->labels + test, CRD_I64, d->rows / 2, 1);
-  rows.row_stride = 2 * row;
-  labels.row_stride = 2 * (ptrdiff_t)sizeof *d->labels;
+  crd_array rows =
+      crd_array_matrix(scores + (test ? d->classes : 0), CRD_F64, d->rows / 2, d->classes);
+  crd_array labels = crd_array_matrix(d->labels + test, CRD_I64, d->rows / 2, 1);
+  rows.strides[0] = 2 * row;
+  labels.strides[0] = 2 * (ptrdiff_t)sizeof *d->labels;
   const crd_predictions_parts parts = { .scores = rows, .labels = labels, .input = input };
   crd_predictions *p = NULL;
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
@@ -110,7 +111,7 @@ static double calibrated_ece(crd_context *ctx, const char *method, const crd_pre
 
 static const struct {
   const char *name;
-  bool whole;  /* it reads the logarithms of whole rows */
+  bool whole;  /* reads the logarithms of all classes */
   size_t most; /* classes, beyond which it takes too long here */
 } methods[] = {
   { "temperature", true, 1000 }, { "vector", true, 20 },      { "dirichlet-odir", true, 20 },
@@ -166,20 +167,15 @@ static void other_networks(void **state) {
     { "cifar10_resnet/resnet8_mlperftiny_test_logits.npy", "cifar10_resnet/test_labels.npy" },
     { "netcal/lenet-5-cifar-10.npz", NULL },
   };
-  const char *const given = getenv("CREDENCE_SHARED");
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char path[512], labels[512];
     dump d;
-    snprintf(path, sizeof path, "%s/data/%s", given ? given : CREDENCE_SOURCE "/../shared",
-             files[i].path);
-    snprintf(labels, sizeof labels, "%s/data/%s", given ? given : CREDENCE_SOURCE "/../shared",
+    snprintf(path, sizeof path, "%s/data/%s", shared_folder(), files[i].path);
+    snprintf(labels, sizeof labels, "%s/data/%s", shared_folder(),
              files[i].labels ? files[i].labels : "");
-    if (open_dump(*state, path, files[i].labels ? labels : NULL, &d)) {
-      check_dump(*state, files[i].path, &d);
-      continue;
-    }
-    if (getenv("CREDENCE_REQUIRE_DATA")) fail_msg("%s is required", path);
-    printf("SKIP %s: it is not there\n", files[i].path);
+    if (!is_there(files[i].path, path)) continue;
+    assert_true(open_dump(*state, path, files[i].labels ? labels : NULL, &d));
+    check_dump(*state, files[i].path, &d);
   }
 }
 

@@ -1,12 +1,12 @@
 /*
- * training_test.c -- five steps of training ResNet-20, of the same weights and batches as
- * torch.optim.SGD took (tools/make-networks training), must have its losses.
+ * training_test.c -- five training steps of ResNet-20 from the same weights and batches as
+ * torch.optim.SGD (tools/make-networks training) must have the same losses.
  *
- * Torch's rule, for each parameter p with gradient g:  g += decay p;  v = momentum v + g;  p -=
- * rate v, v being g in the first step. The loss is the library's own cross-entropy.
+ * Torch's update, for each parameter p with gradient g:  g += decay p;  v = momentum v + g;  p -=
+ * rate v, with v = g in the first step. The loss is the library's own cross-entropy.
  *
- * What each block adds is divided by 8 before, there and here: else one ReLU whose input rounds to
- * the other side of 0 is seen in the third digit of the losses, and no two programs agree.
+ * Both sides divide the output of each residual block by 8 beforehand: else one ReLU whose input
+ * rounds to the other side of 0 shows in the third digit of the losses, and no two programs agree.
  */
 #include "credence/loss.h"
 #include "modelkit/modelkit.h"
@@ -27,7 +27,7 @@ typedef struct {
   crd_model *model;
   crd_network *network;
   crd_loss *loss;
-  crd_array *images, *labels, *losses;
+  crd_array_file *images, *labels, *losses;
   size_t batch;
   float *x, *gradient, *velocity;
 } course;
@@ -41,7 +41,7 @@ static bool ends_with(const char *name, const char *end) {
   return length >= tail && !strcmp(name + length - tail, end);
 }
 
-/* Of all parameters; calms the network. */
+/* Counts all parameters; scales the residual blocks. */
 static size_t count_parameters(const crd_network *network) {
   const crd_parameter *p;
   size_t count = 0;
@@ -57,13 +57,15 @@ static course begin(crd_context *ctx, const char *stem) {
   c.images = net_beside(ctx, stem, ".training.safetensors#images");
   c.labels = net_beside(ctx, stem, ".training.safetensors#labels");
   c.losses = net_beside(ctx, stem, ".training.safetensors#losses");
-  c.batch = (size_t)crd_array_tensor(c.images)->dims[0] / STEPS;
+  c.batch = (size_t)crd_array_file_array(c.images)->dims[0] / STEPS;
   const crd_compile_options options = { .batch = c.batch, .mode = CRD_MODE_TRAINING };
   must(&c, crd_network_compile(ctx, c.model, &options, &c.network));
   must(&c, crd_loss_create(ctx, "ce", NULL, &c.loss));
-  c.x = calloc(crd_tensor_count(crd_network_input(c.network, 0)), sizeof *c.x);
-  c.gradient = calloc(crd_tensor_count(crd_network_output(c.network, 0)), sizeof *c.gradient);
-  c.velocity = calloc(count_parameters(c.network), sizeof *c.velocity);
+  c.x = calloc(crd_array_count(crd_network_input(c.network, 0)), sizeof *c.x);
+  c.gradient = calloc(crd_array_count(crd_network_output(c.network, 0)), sizeof *c.gradient);
+  const size_t parameters = count_parameters(c.network);
+  if (parameters == 0) fail_msg("%s: no parameters", stem);
+  c.velocity = calloc(parameters, sizeof *c.velocity);
   return c;
 }
 
@@ -74,24 +76,25 @@ static void end(course *c) {
   crd_loss_destroy(c->loss);
   crd_network_destroy(c->network);
   crd_model_destroy(c->model);
-  crd_array_destroy(c->images);
-  crd_array_destroy(c->labels);
-  crd_array_destroy(c->losses);
+  crd_array_file_destroy(c->images);
+  crd_array_file_destroy(c->labels);
+  crd_array_file_destroy(c->losses);
 }
 
-/* Loss of a batch, and gradients by parameters. */
+/* Returns the loss of a batch, and computes the gradients with respect to parameters. */
 static double learn(course *c, size_t number) {
-  crd_tensor x = *crd_network_input(c->network, 0);
-  const size_t count = crd_tensor_count(&x);
-  const int8_t *const bytes = (const int8_t *)crd_array_tensor(c->images)->data + number * count;
+  crd_array x = *crd_network_input(c->network, 0);
+  const size_t count = crd_array_count(&x);
+  const int8_t *const bytes =
+      (const int8_t *)crd_array_file_array(c->images)->data + number * count;
   const int64_t *const labels =
-      (const int64_t *)crd_array_tensor(c->labels)->data + number * c->batch;
+      (const int64_t *)crd_array_file_array(c->labels)->data + number * c->batch;
   for (size_t i = 0; i < count; i++) c->x[i] = (float)bytes[i] * pixel;
   x.data = c->x;
   must(c, crd_network_run(c->ctx, c->network, &x, 1));
-  crd_tensor logits = *crd_network_output(c->network, 0);
-  const crd_view view = crd_view_make(logits.data, CRD_F32, c->batch, (size_t)logits.dims[1]);
-  const crd_targets targets = { .labels = crd_view_make(labels, CRD_I64, c->batch, 1) };
+  crd_array logits = *crd_network_output(c->network, 0);
+  const crd_array view = crd_array_matrix(logits.data, CRD_F32, c->batch, (size_t)logits.dims[1]);
+  const crd_targets targets = { .labels = crd_array_matrix(labels, CRD_I64, c->batch, 1) };
   crd_loss_value value;
   must(c, crd_loss_evaluate(c->ctx, c->loss, &view, &targets, &value, c->gradient));
   logits.data = c->gradient;
@@ -111,7 +114,7 @@ static void update(course *c, bool first) {
     }
 }
 
-/* Running means and variances follow the batches as torch's do. */
+/* Running means and variances are updated as torch's are. */
 static void compare_statistics(const course *c) {
   const crd_parameter *p;
   size_t compared = 0;
@@ -119,14 +122,14 @@ static void compare_statistics(const course *c) {
     char ending[256];
     if (p->gradient) continue;
     snprintf(ending, sizeof ending, ".training.safetensors#running.%s", p->name);
-    crd_array *const array = net_beside(c->ctx, c->stem, ending);
-    const float *const theirs = crd_array_tensor(array)->data;
-    assert_int_equal(crd_tensor_count(crd_array_tensor(array)), p->count);
+    crd_array_file *const array = net_beside(c->ctx, c->stem, ending);
+    const float *const theirs = crd_array_file_array(array)->data;
+    assert_int_equal(crd_array_count(crd_array_file_array(array)), p->count);
     for (size_t k = 0; k < p->count; k++)
       if (!near((double)p->values[k], (double)theirs[k], tolerance))
         fail_msg("%s: %.9g, not %.9g at %zu", p->name, (double)p->values[k], (double)theirs[k], k);
     compared++;
-    crd_array_destroy(array);
+    crd_array_file_destroy(array);
   }
   assert_int_equal(compared, 2 * 19);
 }
@@ -134,7 +137,7 @@ static void compare_statistics(const course *c) {
 static void losses_follow_torch(void **state) {
   crd_context *const ctx = test_context();
   course c = begin(ctx, *state);
-  const double *const theirs = crd_array_tensor(c.losses)->data;
+  const double *const theirs = crd_array_file_array(c.losses)->data;
   for (size_t i = 0; i < STEPS; i++) {
     const double ours = learn(&c, i);
     if (!(fabs(ours - theirs[i]) <= tolerance * theirs[i]))
@@ -146,7 +149,7 @@ static void losses_follow_torch(void **state) {
   crd_context_destroy(ctx);
 }
 
-/* Nothing but the order of steps decides. */
+/* Training is deterministic. */
 static void the_same_bits_again(void **state) {
   crd_context *const ctx = test_context();
   double losses[2][STEPS];
@@ -162,7 +165,7 @@ static void the_same_bits_again(void **state) {
   crd_context_destroy(ctx);
 }
 
-/* Of the path that is named without its .onnx, or of this repository's. */
+/* Takes the path of a network without its .onnx; default: this repository's. */
 int main(int argc, char **argv) {
   static char stored[] = NET_FOLDER "/resnet20-opset11-dynamic";
   char *const stem = argc > 1 ? argv[1] : stored;
@@ -171,7 +174,7 @@ int main(int argc, char **argv) {
     { "the_same_bits_again", the_same_bits_again, NULL, NULL, stem },
   };
   if (!crd_operator_at(0)) {
-    cannot_test_networks("training beside PyTorch");
+    cannot_test_networks("training against PyTorch");
     return 0;
   }
   return cmocka_run_group_tests(tests, NULL, NULL);

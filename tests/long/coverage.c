@@ -1,16 +1,16 @@
 /*
- * coverage.c -- how often a 95 % interval holds the truth:
+ * coverage.c -- how often a 95 % interval contains the true value:
  *   coverage ROWS REPETITIONS RESAMPLES [DEVIATION [PATIENTS]]
  *
- * Data sets are drawn from a model whose truth is known: four classes, logits normal with standard
+ * Data sets are drawn from a known distribution: four classes, logits normal with standard
  * deviation 1.5 (or DEVIATION: the larger, the higher the accuracy), labels drawn from the softmax
- * of the logits divided by 1.5, so that the model is overconfident. The truth is the value on four
+ * of the logits divided by 1.5, so that the model is overconfident. The true value is that of four
  * million rows. Prints the tables of docs/statistics.md.
  *
- * With PATIENTS, rows come from so many patients, 0.5 to 1.5 times the mean number from each, and
- * those of one are alike: half of the logits' variance is the patient's, and so is the temperature
- * by which they are divided, 1.5 exp(N(0, 0.7^2)). Each data set is then measured twice, with rows
- * and with patients as what the bootstrap draws.
+ * With PATIENTS, rows come from this many patients, 0.5 to 1.5 times the mean number from each, and
+ * rows of a patient are correlated: half of the logits' variance is the patient's, and so is the
+ * temperature by which they are divided, 1.5 exp(N(0, 0.7^2)). Each data set is then measured
+ * twice, with a bootstrap of rows and with one of patients.
  */
 #include "base/random.h"
 #include "credence/credence.h"
@@ -24,7 +24,7 @@
 
 enum { CLASSES = 4, METRICS = 9, KINDS = 2, UNITS = 2, TRUTH = 4000000 };
 
-/* How a data set is drawn, and what the bootstrap draws from it. */
+/* How a data set is drawn, and the bootstrap's unit. */
 typedef struct {
   size_t rows, patients; /* 0 patients: rows are independent */
   bool clustered;
@@ -37,7 +37,7 @@ static double normal(uint64_t seed, uint64_t index) { /* Box-Muller */
   return sqrt(-2 * log(u)) * cos(6.283185307179586 * crd__random_uniform(seed, 11, index));
 }
 
-/* The patient of each row: sizes of 0.5 to 1.5 times the mean, until all rows are given. */
+/* Assigns rows to patients, 0.5 to 1.5 times the mean number to each. */
 static void share_out(uint64_t seed, design d, int32_t *patient) {
   const double mean = (double)d.rows / (double)d.patients;
   double end = 0;
@@ -74,7 +74,7 @@ static void draw(uint64_t seed, design d, const int32_t *patient, float *scores,
   }
 }
 
-/* Results with either kind of interval, from the same resamples. */
+/* Measures with both kinds of interval, from the same resamples. */
 static void measure(crd_context *ctx, uint64_t seed, design d, unsigned resamples,
                     crd_result *out[KINDS]) {
   const size_t rows = d.rows;
@@ -86,10 +86,10 @@ static void measure(crd_context *ctx, uint64_t seed, design d, unsigned resample
   if (d.patients) share_out(seed, d, patient);
   draw(seed, d, patient, scores, labels);
   crd_context_set_seed(ctx, seed);
-  const crd_predictions_parts parts = { .scores = crd_view_make(scores, CRD_F32, rows, CLASSES),
-                                        .labels = crd_view_make(labels, CRD_I32, rows, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F32, rows, CLASSES),
+                                        .labels = crd_array_matrix(labels, CRD_I32, rows, 1),
                                         .input = CRD_INPUT_LOGITS,
-                                        .groups = crd_view_make(patient, CRD_I32, rows, 1),
+                                        .groups = crd_array_matrix(patient, CRD_I32, rows, 1),
                                         .cluster = d.clustered ? "groups" : "none" };
   const crd_evaluate_options options = { .metrics = wanted, .resamples = resamples };
   crd_status status = crd_predictions_create(ctx, &parts, &predictions);
@@ -111,8 +111,8 @@ static void measure(crd_context *ctx, uint64_t seed, design d, unsigned resample
 }
 
 typedef struct {
-  double held, below, width, bias; /* share that holds the truth; that lies below it; means */
-  const char *interval;            /* of a kind of its own */
+  double held, below, width, bias; /* fraction that contains the truth; that is below it; means */
+  const char *interval;            /* name of its own kind, if any */
 } record;
 
 static void count(const crd_result *truth, const crd_result *result, record *found) {

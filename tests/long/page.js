@@ -1,6 +1,6 @@
 // page.js -- drives the pages that tests/long/page made, in headless Chromium.
 //
-// Every check is a line of output; a wrong one says what was found, and the exit status is 1.
+// Every check prints a line; a failed one shows the value found, and the exit status is 1.
 'use strict';
 const fs = require('fs');
 const path = require('path');
@@ -15,11 +15,11 @@ const check = (what, ok, found) => {
   console.log(ok ? `ok   ${what}` : `FAIL ${what}: ${JSON.stringify(found)}`);
 };
 
-// As the program prints a number: four decimals.
+// Formats a number as the program does: four decimals.
 const shown = (x) => x.toFixed(4);
 const near = (a, b) => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b));
 
-// A page in a browser of its own; what it asks the network for, and what it complains of.
+// Opens a page in a new browser; records its network requests and its errors.
 const open = async (browser, name, settings) => {
   const context = await browser.newContext(settings);
   const page = await context.newPage();
@@ -31,7 +31,7 @@ const open = async (browser, name, settings) => {
   return { page, requests, complaints, close: () => context.close() };
 };
 
-// The explorer's numbers: as shown, and in full.
+// The explorer's values: as shown, and in full precision.
 const numbers = (page) => page.$$eval('[data-metric]', (all) => Object.fromEntries(all
   .filter((e) => !e.parentElement.hidden)
   .map((e) => [e.dataset.metric, { text: e.textContent, value: Number(e.dataset.value) }])));
@@ -49,7 +49,7 @@ const ALL = [...BINNED, 'nll', 'brier'];
 
 const choose = (page, choice, value) => page.selectOption(`[data-choice="${choice}"]`, String(value));
 
-// Choosing must change the drawing and show these numbers.
+// A choice must change the figure and show these values.
 const chooses = async (page, what, act, wanted, names) => {
   const before = await drawing(page);
   await act();
@@ -136,7 +136,7 @@ const pointing = async (page) => {
   check('Escape closes it', !await tip.isVisible(), next);
 };
 
-// WCAG's contrast of text against what lies below it.
+// WCAG's contrast of text against its background.
 const contrast = (page) => page.evaluate(() => {
   const parse = (colour) => colour.match(/[\d.]+/g).map(Number);
   const light = ([r, g, b]) => [r, g, b].map((c) => c / 255)

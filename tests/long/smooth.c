@@ -1,12 +1,12 @@
 /*
- * smooth.c -- the smooth reliability curve against curves whose truth is known:
+ * smooth.c -- the smooth reliability curve against known true curves:
  *   smooth ROWS REPETITIONS RESAMPLES
  *
- * Confidences come from four shapes (a network's, which pile up at 1; spread ones; low ones;
- * uniform ones), correctness from six true curves. Beside the curve of profiles stands the one it
- * replaced: the kernel regression with a reflected Gaussian in the width that smece finds (Blasiok,
- * Nakkiran 2023). Errors are means of |curve - truth| over 101 confidences from the lowest to the
- * highest; `band` is how often the 95 % band holds the truth there. Prints the table of
+ * Confidences come from four distributions (a network's, with mass at 1; spread; low; uniform),
+ * correctness from six true curves. The profile's curve is compared with the one it replaced:
+ * kernel regression with a reflected Gaussian of the width that smece finds (Blasiok, Nakkiran
+ * 2023). Errors are means of |curve - truth| over 101 confidences from the lowest to the highest;
+ * `band` is how often the 95 % band contains the truth there. Prints the table of
  * docs/statistics.md.
  */
 #include "math/smooth.h"
@@ -14,6 +14,7 @@
 #include "credence/credence.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,9 +28,9 @@ static double normal(uint64_t seed, uint64_t index) { /* Box-Muller */
   return sqrt(-2 * log(u)) * cos(6.283185307179586 * crd__random_uniform(seed, 11, index));
 }
 
-/* ---- Shapes of confidences, and true curves. */
+/* ---- Distributions of confidences, and true curves. */
 
-/* A quarter is exactly 1, as in single precision; the log-odds of the others spread up to 20. */
+/* A quarter is exactly 1, as in float32; the log-odds of the others spread up to 20. */
 static double network(uint64_t seed, uint64_t i) {
   if (crd__random_uniform(seed, 12, i) < 0.25) return 1;
   return sigmoid(-0.5 - 6 * log(1 - crd__random_uniform(seed, 13, i)));
@@ -57,7 +58,7 @@ static double bent(double c) { return 0.02 + 0.97 * (c < 0.6 ? c / 2 : 0.3 + 1.5
 static double (*const truths[TRUTHS])(double) = { calibrated, overconfident, underconfident,
                                                   shifted,    saturated,     bent };
 
-/* ---- Both curves. */
+/* ---- The two curves. */
 
 typedef struct {
   double before, now, held;
@@ -84,8 +85,8 @@ static void demand(crd_context *ctx, crd_status status) {
 
 static void compare(crd_context *ctx, const double *confidence, const unsigned char *correct,
                     size_t rows, unsigned resamples, double (*truth)(double), score *out) {
-  const crd_predictions_parts parts = { .scores = crd_view_make(confidence, CRD_F64, rows, 1),
-                                        .correct = crd_view_make(correct, CRD_U8, rows, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, rows, 1),
+                                        .correct = crd_array_matrix(correct, CRD_U8, rows, 1),
                                         .input = CRD_INPUT_PAIRS };
   const crd_profile_options options = { .parts = CRD_PROFILE_SMOOTH, .resamples = resamples };
   const crd_evaluate_options metrics = { .metrics = "smece" };
@@ -116,10 +117,11 @@ int main(int argc, char **argv) {
   const unsigned repetitions = (unsigned)atoi(argv[2]), resamples = (unsigned)atoi(argv[3]);
   double *const confidence = malloc(rows * sizeof *confidence);
   unsigned char *const correct = malloc(rows);
-  if (!confidence || !correct) return 1;
-  puts("| confidences | rows | mean error before | mean error now | band holds the truth |\n"
-       "|---|--:|--:|--:|--:|");
-  for (size_t s = 0; s < SHAPES; s++) {
+  const bool enough = confidence && correct;
+  if (enough)
+    puts("| confidences | rows | mean error before | mean error now | band holds the truth |\n"
+         "|---|--:|--:|--:|--:|");
+  for (size_t s = 0; enough && s < SHAPES; s++) {
     score sum = { 0 };
     for (size_t t = 0; t < TRUTHS; t++)
       for (unsigned r = 0; r < repetitions; r++) {
@@ -138,5 +140,5 @@ int main(int argc, char **argv) {
   free(confidence);
   free(correct);
   crd_context_destroy(ctx);
-  return 0;
+  return enough ? 0 : 1;
 }

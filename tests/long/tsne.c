@@ -1,7 +1,7 @@
 /*
- * tsne.c -- a map of the rows in a file, for tests/long/tsne:
+ * tsne.c -- the t-SNE embedding of rows, for tests/long/tsne:
  *
- *   tsne THREADS ROWS WIDTH <rows of doubles >points, two doubles a row; seconds to the errors
+ *   tsne THREADS ROWS WIDTH <rows in float64 >points, two float64 a row; seconds to standard error
  */
 #include "math/tsne/tsne.h"
 #include "credence/credence.h"

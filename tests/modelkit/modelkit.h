@@ -1,12 +1,12 @@
 /*
- * network.h -- networks for tests: tensors and attributes written as text, models of one node as
+ * modelkit.h -- networks for tests: tensors and attributes written as text, models of one node as
  * bytes, outputs compared with references.
  */
 #ifndef CRD_TESTS_NETWORK_H
 #define CRD_TESTS_NETWORK_H
 
 #include "base/text.h"
-#include "credence/array.h"
+#include "credence/array_file.h"
 #include "ref/op.h"
 
 enum { NET_INPUTS_MAX = 6, NET_ATTRIBUTES_MAX = 8, NET_NAME_MAX = 24 };
@@ -17,7 +17,7 @@ ref_tensor net_load(crd_dtype dtype, size_t rank, const int64_t *dims, const voi
 
 /* True if type, shape and every value agree, within `slack` in units of epsilon; else `why` says
  * "got 1.5 instead of 1.25 at 17". */
-bool net_agrees(const ref_tensor *want, const crd_tensor *got, char why[200]);
+bool net_agrees(const ref_tensor *want, const crd_array *got, char why[200]);
 
 /*
  * A tensor as text: type, dimensions, values.
@@ -55,7 +55,7 @@ size_t net_stored(const char *folder, char stems[NET_STORED_MAX][NET_STEM_MAX]);
 const char *net_name(const char *stem);
 /* Open one of them; and an array beside it: ".x.npy", ".gradients.safetensors#cotangent". */
 crd_model *net_open_stored(crd_context *ctx, const char *stem);
-crd_array *net_beside(crd_context *ctx, const char *stem, const char *ending);
+crd_array_file *net_beside(crd_context *ctx, const char *stem, const char *ending);
 
 /* A node as text; 0 outputs stands for one. Values are random, by a seed. */
 typedef struct {
@@ -74,7 +74,7 @@ typedef struct {
 void net_task_open(const net_words *words, uint64_t seed, net_task *t);
 void net_task_close(net_task *t);
 /* Return the type and shape as the engine expects them. */
-crd_tensor net_view(const ref_tensor *t, const void *data);
+crd_array net_view(const ref_tensor *t, const void *data);
 
 /* Write an .onnx file with this node alone; `constant` tells which inputs are initializers, `first`
  * which output comes first: the others follow. */

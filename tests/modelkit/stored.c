@@ -37,10 +37,10 @@ crd_model *net_open_stored(crd_context *ctx, const char *stem) {
   return model;
 }
 
-crd_array *net_beside(crd_context *ctx, const char *stem, const char *ending) {
+crd_array_file *net_beside(crd_context *ctx, const char *stem, const char *ending) {
   char path[NET_STEM_MAX + 256];
-  crd_array *array = NULL;
+  crd_array_file *array = NULL;
   snprintf(path, sizeof path, "%s%s", stem, ending);
-  if (crd_array_open(ctx, path, &array) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
+  if (crd_array_file_open(ctx, path, &array) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return array;
 }

@@ -22,8 +22,8 @@ void net_task_close(net_task *t) {
   net_attributes_clear(&t->attributes);
 }
 
-crd_tensor net_view(const ref_tensor *t, const void *data) {
-  crd_tensor v = { .data = data, .dtype = t->dtype, .rank = t->rank };
+crd_array net_view(const ref_tensor *t, const void *data) {
+  crd_array v = { .data = data, .dtype = t->dtype, .rank = t->rank };
   memcpy(v.dims, t->dims, sizeof v.dims);
   return v;
 }

@@ -87,7 +87,7 @@ static bool close_enough(const ref_tensor *want, size_t i, double got) {
   return fabs(got - value) <= ref_epsilon(want->dtype) * want->slack[i] + smallest;
 }
 
-bool net_agrees(const ref_tensor *want, const crd_tensor *got, char why[200]) {
+bool net_agrees(const ref_tensor *want, const crd_array *got, char why[200]) {
   if (got->dtype != want->dtype || got->rank != want->rank) {
     snprintf(why, 200, "got %s of rank %zu instead of %s of rank %zu", crd_dtype_name(got->dtype),
              got->rank, crd_dtype_name(want->dtype), want->rank);

@@ -1,4 +1,4 @@
-/* map.c -- the words of calibrator/map.h, read literally; long double where something cancels. */
+/* map.c -- the operations of calibrator/map.h by definition; long double where digits cancel. */
 #include "ref/map.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* map.h -- a map as plain loops, for one row: what every export is compared with. */
+/* map.h -- reference implementation of a map for one row, in plain loops, for tests of exports. */
 #ifndef CRD_TESTS_REF_MAP_H
 #define CRD_TESTS_REF_MAP_H
 
@@ -6,8 +6,8 @@
 
 enum { REF_CLASSES_MAX = 64 };
 
-/* `given` is a row as map->input says; `out` takes classes numbers (pairs: one). Returns the
- * predicted class. */
+/* Maps `given`, a row of kind map->input, to `out`: one probability per class (pairs: one). Returns
+ * the predicted class. */
 size_t ref_map(const crd__calibrator_map *map, const double *given, double *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* metrics.c -- the table of references, and what several of them share. */
+/* metrics.c -- the table of reference metrics, and functions that several of them use. */
 #include "ref/metrics.h"
 
 #include <math.h>
@@ -84,13 +84,13 @@ double ref_over_bins(const ref_table *t, double (*term)(ref_bin), size_t *filled
   return sum;
 }
 
-static double at_least_as_sure(ref_bin b) { return b.accuracy <= b.confidence; }
+static double is_overconfident(ref_bin b) { return b.accuracy <= b.confidence; }
 
 double ref_overconfident(const ref_table *t, size_t bins) {
   ref_table cut = *t;
   size_t filled;
   cut.bins = bins;
-  return ref_over_bins(&cut, at_least_as_sure, &filled);
+  return ref_over_bins(&cut, is_overconfident, &filled);
 }
 
 double ref_log_loss(double chance, double share) {

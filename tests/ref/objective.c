@@ -1,9 +1,9 @@
 /*
- * objective.c -- objectives by their definitions, in long double, and derivatives by differences:
- * nothing here knows a gradient's formula.
+ * objective.c -- objectives by definition, in long double, and derivatives by finite differences,
+ * independent of any formula for a gradient.
  *
- * A difference of fourth order with a step of 2e-5 is off by (2e-5)^4 / 30 times the fifth
- * derivative, 1e-14 here, and by 1e-19 / 2e-5 for rounding.
+ * A finite difference of fourth order with a step of 2e-5 has an error of (2e-5)^4 / 30 times the
+ * fifth derivative, 1e-14 here, and a rounding error of 1e-19 / 2e-5.
  */
 #include "ref/objective.h"
 
@@ -13,21 +13,22 @@
 
 enum { UNKNOWNS_MAX = 64, CLASSES_MAX = 16 };
 
-/* An unknown's range: all numbers, those not below 0, a share (the shares add up to 1), or a slope
- * from 0.001 to 1000. */
+/* The range of an unknown: all numbers, nonnegative, a share (shares sum to 1), or a slope from
+ * 0.001 to 1000. */
 typedef enum { FREE, NOT_BELOW_0, SHARE, SLOPE } range;
 
 typedef struct {
   size_t count;
   long double value[UNKNOWNS_MAX];
   range range[UNKNOWNS_MAX];
-  long double target[CLASSES_MAX][2]; /* Platt's, of each event: that did not happen, that did */
+  long double target[CLASSES_MAX]
+                    [2]; /* Platt's targets of each event: if it did not happen, if it did */
 } unknowns;
 
 typedef struct {
   const char *method;
-  void (*recall)(const ref_task *task, unknowns *out); /* the unknowns that derivatives are by */
-  /* The loss of one row (of one event), or of no row. */
+  void (*recall)(const ref_task *task, unknowns *out); /* the unknowns to differentiate by */
+  /* The loss of one row (and event). */
   long double (*row)(const ref_task *task, const unknowns *x, size_t row, size_t event);
   long double (*penalty)(const ref_task *task, const unknowns *x);
   bool events;
@@ -68,12 +69,12 @@ static void soften(const long double *u, size_t classes, long double *p) {
 }
 
 static void temper(const ref_task *task, size_t row, long double b, long double *p) {
-  long double u[CLASSES_MAX];
+  long double u[CLASSES_MAX] = { 0 };
   for (size_t k = 0; k < task->classes; k++) u[k] = b * (long double)logits(task, row)[k];
   soften(u, task->classes, p);
 }
 
-/* ---- One temperature; derivatives are by 1/T. */
+/* ---- One temperature; derivatives are with respect to 1/T. */
 
 static void recall_temperature(const ref_task *task, unknowns *out) {
   take(task, "temperature", FREE, out);
@@ -95,7 +96,7 @@ static long double row_focal(const ref_task *task, const unknowns *x, size_t row
   return -powl(1 - own, strtold(setting(task, "gamma"), NULL)) * logl(own);
 }
 
-/* ---- A mixture; T is that of the loss alone, derivatives are by the weights. */
+/* ---- A mixture; T is fixed, derivatives are with respect to the weights. */
 
 static void recall_shares(const ref_task *task, unknowns *out) { take(task, "w", SHARE, out); }
 
@@ -114,14 +115,14 @@ static long double row_mixture(const ref_task *task, const unknowns *x, size_t r
   return strcmp(setting(task, "loss"), "mse") ? -logl(own) : squares;
 }
 
-/* ---- A matrix or its diagonal, and offsets. */
+/* ---- A matrix or its diagonal, and biases. */
 
 static void recall_affine(const ref_task *task, unknowns *out) {
   take(task, learnt(task, "w") ? "w" : "W", FREE, out);
   take(task, "b", FREE, out);
 }
 
-/* Is x->value[i] a weight between two classes (1), an offset (2), or neither (0)? */
+/* Returns 1 if x->value[i] is an off-diagonal weight, 2 for a bias, else 0. */
 static int role(const unknowns *x, size_t classes, size_t i) {
   if (i >= x->count - classes) return 2;
   return x->count == 2 * classes || i / classes == i % classes ? 0 : 1;
@@ -161,14 +162,14 @@ static long double odir_penalty(const ref_task *task, const unknowns *x) {
   return penalty;
 }
 
-/* ---- A line with bends. */
+/* ---- A piecewise-linear map. */
 
 static void recall_slopes(const ref_task *task, unknowns *out) { take(task, "slope", SLOPE, out); }
 
-/* The end of piece j: a log p, or that of the row which has this rank. */
+/* Returns the end of piece j: a log p, or the row's log p of this rank. */
 static long double end_of(const ref_task *task, size_t j, const long double *log_p) {
   const double end = learnt(task, "end")->values[j];
-  if (strcmp(setting(task, "form"), "order-invariant")) return end;
+  if (strcmp(setting(task, "form"), "order-invariant") != 0) return end;
   for (size_t k = 0; k < task->classes; k++) {
     size_t above = 0;
     for (size_t i = 0; i < task->classes; i++)
@@ -178,9 +179,9 @@ static long double end_of(const ref_task *task, size_t j, const long double *log
   return NAN;
 }
 
-/* The way down from 0 to log p, each part of it stretched by the slope of its piece. */
+/* The integral of the slopes from log p up to 0. */
 static long double row_bent(const ref_task *task, const unknowns *x, size_t row, size_t event) {
-  long double log_p[CLASSES_MAX], u[CLASSES_MAX], p[CLASSES_MAX];
+  long double log_p[CLASSES_MAX], u[CLASSES_MAX] = { 0 }, p[CLASSES_MAX];
   (void)event;
   temper(task, row, 1, p);
   for (size_t k = 0; k < task->classes; k++) log_p[k] = logl(p[k]);
@@ -198,7 +199,7 @@ static long double row_bent(const ref_task *task, const unknowns *x, size_t row,
   return -logl(p[task->labels[row]]);
 }
 
-/* For each row of weight. */
+/* Per row of positive weight. */
 static long double bent_penalty(const ref_task *task, const unknowns *x) {
   long double squares = 0, rows = 0;
   for (size_t i = 0; i < task->rows; i++) rows += !task->weights || task->weights[i] > 0;
@@ -215,7 +216,7 @@ static size_t event_count(const ref_task *task) {
   return is_top(task) || task->classes == 2 ? 1 : task->classes;
 }
 
-/* The class that an event is about. */
+/* Returns the class of an event. */
 static size_t class_of(const ref_task *task, size_t row, size_t event) {
   size_t top = 0;
   if (!is_top(task)) return task->classes == 2 ? 1 : event;
@@ -224,10 +225,10 @@ static size_t class_of(const ref_task *task, size_t row, size_t event) {
   return top;
 }
 
-/* log p and log(1 - p) of the event, and whether it happened. */
+/* Computes log p and log(1 - p) of the event; returns whether it happened. */
 static bool look(const ref_task *task, size_t row, size_t event, long double log_p[2]) {
   const size_t own = class_of(task, row, event);
-  long double p[CLASSES_MAX], rest = 0;
+  long double p[CLASSES_MAX] = { 0 }, rest = 0;
   temper(task, row, 1, p);
   for (size_t k = 0; k < task->classes; k++)
     if (k != own) rest += p[k];
@@ -245,7 +246,7 @@ static long double weight(const ref_task *task, size_t row) {
   return task->weights ? task->weights[row] : 1;
 }
 
-/* Platt's targets count rows: weights are scaled to add up to their number. */
+/* Platt's targets depend on counts: weights are scaled to sum to the number of rows. */
 static void recall_line(const ref_task *task, unknowns *out) {
   const bool plain = !strcmp(setting(task, "targets"), "plain");
   long double log_p[2];
@@ -275,8 +276,8 @@ static long double row_line(const ref_task *task, const unknowns *x, size_t row,
 /* a, b, c; a = b as one unknown; a, b. */
 static void recall_beta(const ref_task *task, unknowns *out) {
   take(task, "a", NOT_BELOW_0, out);
-  if (strcmp(setting(task, "variant"), "am")) take(task, "b", NOT_BELOW_0, out);
-  if (strcmp(setting(task, "variant"), "ab")) take(task, "c", FREE, out);
+  if (strcmp(setting(task, "variant"), "am") != 0) take(task, "b", NOT_BELOW_0, out);
+  if (strcmp(setting(task, "variant"), "ab") != 0) take(task, "c", FREE, out);
 }
 
 static long double row_beta(const ref_task *task, const unknowns *x, size_t row, size_t event) {
@@ -360,8 +361,8 @@ static bool is_highest(const unknowns *x, size_t i) {
   return x->range[i] == SLOPE && x->value[i] >= 1e3;
 }
 
-/* An event's unknowns move that event's loss alone: by the number of events more than their mean.
- */
+/* An event's unknowns change only that event's loss: the derivative of the mean over events is
+ * scaled by their number. */
 long double ref_slope(const ref_task *task) {
   unknowns x;
   const reference *const r = open_task(task, &x);

@@ -1,4 +1,5 @@
-/* objective.h -- what methods with a certificate minimise, and its derivatives, as plain loops. */
+/* objective.h -- objectives of calibration methods and their derivatives, in plain loops, for tests
+ * of certificates. */
 #ifndef CRD_TESTS_REF_OBJECTIVE_H
 #define CRD_TESTS_REF_OBJECTIVE_H
 
@@ -6,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* What was fitted on. Pairs are two classes: "wrong", "right". */
+/* The data of a fit. Pairs are two classes: "wrong", "correct". */
 typedef struct {
   size_t rows, classes;
   const double *logits;
@@ -15,10 +16,10 @@ typedef struct {
   const crd_calibrator *calibrator;
 } ref_task;
 
-/* Is there a reference for this method? */
+/* Returns whether there is a reference for this method. */
 bool ref_has_objective(const char *method);
-/* At what the calibrator has learnt: the objective, and the largest derivative that keeps it from
- * being an optimum (at a bound: that part which does not point out of it). */
+/* Return the objective at the learnt parameters, and the largest derivative that violates
+ * optimality (at a bound, only derivatives that point inwards count). */
 long double ref_objective(const ref_task *task);
 long double ref_slope(const ref_task *task);
 

@@ -1,4 +1,4 @@
-/* op.c -- the table of references, and what several of them share. */
+/* op.c -- the table of reference operators, and functions that several of them use. */
 #include "ref/op.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ const char *ref_op_at(size_t index) {
   return index < sizeof table / sizeof *table ? table[index].name : NULL;
 }
 
-/* One row per type: ONNX's number, bits (of the significand where it is a float), sign. */
+/* One entry per type: ONNX's code, bits (floats: of the significand), sign. */
 static const struct {
   int number, bits;
   bool is_float, is_signed;
@@ -62,7 +62,8 @@ int ref_dtype_number(crd_dtype dtype) { return types[dtype].number; }
 bool ref_is_float(crd_dtype dtype) { return types[dtype].is_float; }
 double ref_epsilon(crd_dtype dtype) { return ldexp(1, 1 - types[dtype].bits); }
 
-/* To multiples of 2^-24, of the last bit, or to infinity from the middle above the largest. */
+/* Rounds to float16: to multiples of 2^-24 or of the last bit, or to infinity from the midpoint
+ * above the largest number. */
 static double round_half(double value) {
   int exponent;
   if (!isfinite(value)) return value;
@@ -138,7 +139,7 @@ const ref_attribute *ref_find(const ref_node *node, const char *name) {
   return NULL;
 }
 
-/* Attributes are single floats. */
+/* Attributes are float32. */
 double ref_number(const ref_node *node, const char *name, double otherwise) {
   const ref_attribute *const a = ref_find(node, name);
   return (double)(float)(a ? a->numbers[0] : otherwise);

@@ -1,9 +1,9 @@
-"""Files KIND.json of a folder against the schemas of another.
+"""Validate the files KIND.json of a folder against the schemas of another.
 
     validate.py SCHEMAS FILES [OFF]
 
-A schema that nothing was checked against fails (unless OFF: networks are not built in), and so does
-one that would let anything pass.
+A schema without a file fails (unless OFF: built without networks), and so does a schema that accepts
+invalid files.
 """
 import json
 import pathlib
@@ -31,13 +31,13 @@ def main():
         for error in validator.iter_errors(found):
             failures += 1
             print(f"{path.name}: {error.json_path}: {error.message[:200]}")
-        # What says something else, or lacks what must be there, is none of these.
+        # Another kind or version, or a missing required key, must be invalid.
         wrong = [dict(found, credence="other"), dict(found, version=2)]
         wrong += [{k: v for k, v in found.items() if k != key}
                   for key in validator.schema["required"]]
         if any(validator.is_valid(w) for w in wrong):
             failures += 1
-            print(f"{path.name}: the schema of {kind} lets what is wrong pass")
+            print(f"{path.name}: the schema of {kind} accepts an invalid file")
     missing = set(schemas) - used - (NETWORKS if "OFF" in sys.argv[3:] else set())
     for kind in sorted(missing):
         failures += 1

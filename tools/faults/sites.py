@@ -1,8 +1,8 @@
-"""sites.py -- where a source can have a fault, and what it would be.
+"""sites.py -- finds sites for faults in a source, and the fault at each.
 
-libclang finds expressions and statements inside functions. What a macro makes, what must be constant
-(sizes, cases, static initialisers), and what has no text of its own is left out. A site is replaced
-by both texts, and a number chooses: `(crd_fault(7) ? (a <= b) : (a < b))`.
+libclang finds expressions and statements inside functions. Macro expansions, constant expressions
+(sizes, cases, static initialisers) and nodes without text of their own are skipped. A site is
+replaced by both texts, and the fault's number selects one: `(crd_fault(7) ? (a <= b) : (a < b))`.
 """
 import bisect
 import dataclasses
@@ -25,7 +25,7 @@ INTEGERS = {T.BOOL, T.INT, T.UINT, T.LONG, T.ULONG, T.LONGLONG, T.ULONGLONG, T.S
 
 @dataclasses.dataclass
 class Site:
-    """Bytes start .. end-1 of a file; `new` is what stands there with the fault, None: nothing."""
+    """Bytes start .. end-1 of a file; `new` replaces them in the fault, None: deleted."""
     path: str
     line: int
     function: str
@@ -34,7 +34,7 @@ class Site:
     end: int
     old: str
     new: str
-    around: str  # the line in which it begins
+    around: str  # its first line
 
     def text(self, number):
         if self.kind.startswith("dropped"):
@@ -139,7 +139,7 @@ class File:
             self.add(value, function, "result", span, "((void *)0)")
 
     def statement(self, cursor, function):
-        """A call, an assignment or a jump that might be left out."""
+        """A call, an assignment or a jump that can be deleted."""
         if cursor.kind == K.BINARY_OPERATOR and self.operator(cursor) != "=":
             return
         if cursor.kind == K.UNARY_OPERATOR and not re.search(r"\+\+|--", self.slice(*self.span(cursor))):
@@ -192,7 +192,7 @@ class File:
 
 
 def find(index, path, arguments):
-    """All sites of a source file; none where clang cannot read it."""
+    """All sites of a source file; none if clang cannot parse it."""
     unit = index.parse(path, arguments, options=ci.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
     if any(d.severity >= ci.Diagnostic.Error for d in unit.diagnostics):
         return None

@@ -2,11 +2,11 @@
  * gpleiss.c -- the temperature of gpleiss/temperature_scaling: torch.optim.LBFGS with lr=0.01, no
  * line search, all else by default, on T from 1.5 with the mean cross-entropy of logits / T.
  *
- * In one dimension the two loops over the history leave d = -g s / y, with the last pair (s, y) of
- * steps and differences of derivatives g that was taken up, and d = -g before there is one. The
- * step is lr d: a hundredth of a secant step. What else ends it is kept, in torch's order; its
- * limit on evaluations is never reached. Torch works in the precision of the logits, here all is
- * double: in single precision a step that no longer changes the loss ends it sooner.
+ * In one dimension the two-loop recursion gives d = -g s / y, with the last accepted pair (s, y) of
+ * a step and the difference of derivatives g, and d = -g before there is one. The step is lr d: a
+ * hundredth of a secant step. The stopping rules are torch's, in its order; its limit on
+ * evaluations is never reached. Torch works in the precision of the logits, this in float64: in
+ * float32 a step that no longer changes the loss stops it sooner.
  */
 #include "calibrator/compat.h"
 
@@ -16,7 +16,7 @@ static const double start = 1.5, rate = 0.01;
 static const double tolerance_gradient = 1e-7, tolerance_change = 1e-9, least_curvature = 1e-10;
 
 typedef struct {
-  double t, loss, slope; /* the slope is by T */
+  double t, loss, slope; /* slope: with respect to T */
 } point;
 
 static crd_status look(crd_context *ctx, const crd__calibrator_fit_data *data, point *at) {
@@ -35,7 +35,7 @@ static crd_status gpleiss_fit(crd_context *ctx, const crd__calibrator_compat *se
                               const crd__calibrator_method *method,
                               const crd__calibrator_fit_data *data, crd__calibrator_fitted *out) {
   point before = { 0 }, now = { .t = start };
-  double inverse = 1; /* of the curvature, as far as it is known */
+  double inverse = 1; /* estimate of 1 / curvature */
   unsigned step = 0;
   (void)method;
   CRD_TRY(look(ctx, data, &now));
@@ -56,8 +56,8 @@ static crd_status gpleiss_fit(crd_context *ctx, const crd__calibrator_compat *se
 }
 
 #define WHY(count)                                                                                 \
-  "L-BFGS at a rate of 0.01 and without a line search goes a hundredth of the way in each step, "  \
-  "and stops after " count " steps from T = 1.5"
+  "L-BFGS with learning rate 0.01 and no line search takes a hundredth of the secant step each "   \
+  "time, and stops after " count " steps from T = 1.5"
 #define CALL "ModelWithTemperature(model).set_temperature(loader)"
 
 static const crd__calibrator_compat rows[] = {

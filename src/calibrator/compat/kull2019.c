@@ -1,13 +1,13 @@
 /*
- * kull2019.c -- ODIR as in the experiments of dirichletcal/experiments_dnn, which made the paper's
- * tables: penalties are plain sums of squares, lambda is the one of its grid with the least loss in
- * 5-fold cross-validation, and the answer is the average of what the models of the five folds say.
- * There is no fit on all rows. Dirichlet calibration reads probabilities clipped at 2.2e-16.
+ * kull2019.c -- ODIR as in dirichletcal/experiments_dnn, which produced the paper's tables:
+ * penalties are plain sums of squares, lambda is the value of a grid with the smallest loss in
+ * 5-fold cross-validation, and the prediction is the average of the models of the five folds. There
+ * is no fit on all rows. Dirichlet calibration reads probabilities clipped at 2.2e-16.
  *
- * The protocol is what is kept. There each model is trained by Adam in batches of 128 until the
- * loss has not fallen for 15 epochs, here it is the optimum that this aims at; there 36 (or 27)
- * lambdas are tried with 12 (or 9) mus, here the powers of 10 among them with mu = lambda; there
- * folds are dealt by numpy, here by class and by the seed.
+ * Only the protocol is reproduced. There each model is trained by Adam in batches of 128 until the
+ * loss has not fallen for 15 epochs, here it is the optimum; there 36 (or 27) lambdas are tried
+ * with 12 (or 9) mus, here the powers of 10 among them with mu = lambda; there numpy assigns the
+ * folds, here they are stratified by class and depend on the seed.
  *
  * Kull, Perello-Nieto, Kaengsepp, Silva Filho, Song, Flach: Beyond temperature scaling (2019).
  */
@@ -29,8 +29,8 @@ static crd__calibrator_odir_grid grid_of(size_t classes) {
   return (crd__calibrator_odir_grid){ .values = values, .count = count, .patience = count };
 }
 
-/* The model of one fold: of all rows but its own. The certificate is of all models so far: the mean
- * objective, the largest derivative, all steps. */
+/* Fits the model of one fold, on all other rows. The certificate summarises the models so far: mean
+ * objective, largest derivative, total steps. */
 static crd_status fit_fold(crd_context *ctx, crd__calibrator_odir_folds *v, size_t fold,
                            double lambda, double *theta, crd__calibrator_fitted *out) {
   crd_certificate one, *const all = &out->certificate;
@@ -65,17 +65,18 @@ static crd_status fit_folds(crd_context *ctx, crd__calibrator_odir_folds *v, dou
   return status;
 }
 
-/* What it is, after what was chosen (a grid), before what is wrong with one of the models. */
+/* Writes the note: the chosen lambda (if there is a grid), the kind of model, and the trouble of
+ * one of the models, if any. */
 static void note(crd__calibrator_fitted *out, double lambda,
                  const crd__calibrator_odir_grid *grid) {
-  char said[256];
+  char text[256];
   const char *const trouble = out->certificate.note;
-  snprintf(said, sizeof said,
-           "the average of the models of five folds, none of which saw all rows%s%s",
+  snprintf(text, sizeof text,
+           "the average of the models of five folds, none fitted on all rows%s%s",
            *trouble ? "; of one of them: " : "", trouble);
-  out->certificate.note = said;
+  out->certificate.note = text;
   if (grid) crd__calibrator_odir_note(out, lambda, grid);
-  else snprintf(out->text, sizeof out->text, "%s", said);
+  else snprintf(out->text, sizeof out->text, "%s", text);
   out->certificate.note = out->text;
 }
 
@@ -112,7 +113,7 @@ static crd_status kull2019_fit(crd_context *ctx, const crd__calibrator_compat *s
     return crd__fail(ctx, CRD_EINPUT, "kull2019 has %d folds: %zu rows are too few", FOLDS,
                      data->rows);
   memcpy(settings, data->settings, sizeof settings);
-  if (settings[CRD__ODIR_MU] == 0) settings[CRD__ODIR_MU] = -1; /* it takes 0 for "the same" */
+  if (settings[CRD__ODIR_MU] == 0) settings[CRD__ODIR_MU] = -1; /* it reads 0 as "the same" */
   CRD_TRY(crd__new(ctx, cells, sizeof *logits, "logits", &logits));
   for (size_t i = 0; i < cells; i++) logits[i] = fmax(data->logits[i], floor);
   seen.logits = logits;
@@ -124,13 +125,13 @@ static crd_status kull2019_fit(crd_context *ctx, const crd__calibrator_compat *s
 
 static const crd__calibrator_compat rows[] = {
   { .info = { .name = "kull2019",
-              .package = "dirichletcal/experiments_dnn 24a2a16, with exact optima for Adam's",
+              .package = "dirichletcal/experiments_dnn 24a2a16, with exact optima instead of Adam",
               .methods = "dirichlet-odir matrix-odir",
               .call = "tune_cal_odir.py -kf 5 -d --comp_l2 [--use_logits]",
-              .why = "penalties are plain sums of squares, and the answer is the average of the "
-                     "models of five folds, none of which saw all rows; stochastic training is "
-                     "replaced by the optimum it aims at, and its grid by lambda = mu in powers of "
-                     "10" },
+              .why = "penalties are plain sums of squares, and the result is the average of the "
+                     "models of five folds, none of which was fitted on all rows; stochastic "
+                     "training is replaced by its optimum, and the grid by lambda = mu in powers "
+                     "of 10" },
     .fit = kull2019_fit,
     .clips = "dirichlet-odir",
     .implies = "odir=sum" },

@@ -67,7 +67,7 @@ static double learnt(const crd_calibrator *c, const char *name, size_t part, siz
   return crd__calibrator_recall(&c->fit.learnt, name, part, NULL)[at];
 }
 
-/* What one model says of a row. */
+/* The prediction of one model for a row. */
 static void say(const crd_calibrator *c, size_t model, const double *x, double *p) {
   double mass = 0;
   for (size_t j = 0; j < CLASSES; j++) {
@@ -105,7 +105,7 @@ static void check_optimum(const fixture *f, const crd_calibrator *c, size_t mode
     }
 }
 
-/* What apply says is the mean of what the five models say. */
+/* Apply returns the mean of the five models. */
 static void check_average(crd_context *ctx, const fixture *f, const crd_calibrator *c) {
   double out[ROWS * CLASSES];
   if (crd_calibrator_apply(ctx, c, f->predictions, 0, ROWS, out, NULL, NULL) != CRD_OK)
@@ -138,7 +138,7 @@ static void check_models(crd_context *ctx, const char *method, const char *setti
 static void models_are_optima_and_averaged(void **state) {
   check_models(*state, "matrix-odir", "compat=kull2019,lambda=0.01", false);
   check_models(*state, "dirichlet-odir", "compat=kull2019,lambda=0.1,mu=0.003", true);
-  /* The other convention of the penalty is not for this: the settings say so too. */
+  /* compat=kull2019 implies odir=sum and overrides odir=mean. */
   check_models(*state, "dirichlet-odir", "odir=mean,lambda=0.1,compat=kull2019,mu=0", true);
 }
 
@@ -187,7 +187,7 @@ static crd_status reread(crd_context *ctx, const crd_calibrator *c, const char *
   return status;
 }
 
-/* Read again it is the same; one model too many, or five where one belongs, are refused. */
+/* It round-trips through a file; one model too many, or five without compat, fail to load. */
 static void files_have_all_models_or_one(void **state) {
   fixture f;
   crd_calibrator *again = NULL;
@@ -211,8 +211,8 @@ static void too_few_rows(void **state) {
   static const int64_t label[] = { 0, 1, 1, 0 };
   crd_predictions *p = NULL;
   crd_calibrator *c = NULL;
-  const crd_predictions_parts parts = { .scores = crd_view_make(z, CRD_F64, 4, 2),
-                                        .labels = crd_view_make(label, CRD_I64, 4, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(z, CRD_F64, 4, 2),
+                                        .labels = crd_array_matrix(label, CRD_I64, 4, 1),
                                         .input = CRD_INPUT_LOGITS };
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
   assert_int_equal(crd_calibrator_fit(*state, "matrix-odir", "compat=kull2019", p, &c), CRD_EINPUT);

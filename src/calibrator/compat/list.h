@@ -1,4 +1,4 @@
-/* Whose fits can be had: one line each; the file of that name defines crd__compat_<name>. */
+/* list.h -- implementations whose fits are reproduced; <name>.c defines crd__compat_<name>. */
 COMPAT(gpleiss)
 COMPAT(netcal)
 COMPAT(neural_clamping)

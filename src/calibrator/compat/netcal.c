@@ -1,11 +1,11 @@
 /*
  * netcal.c -- netcal/scaling/AbstractLogisticRegression.py: scipy.optimize.minimize from a weight
- * 1/T of 1, with derivatives by differences of 1e-8, on log p with p clipped to [eps, 1 - eps].
+ * 1/T of 1, with finite differences of step 1e-8, on log p with p clipped to [eps, 1 - eps].
  *
- * The weight is cast to the type of the probabilities before the loss is computed. In single
- * precision 1 + 1e-8 is 1: the differences are 0 and the solver is content with where it began. In
- * double precision it arrives, at a derivative of 1e-5; here stands the optimum itself. Where there
- * is none above 0 it ends at some large or negative weight; that is not imitated. What netcal calls
+ * The weight is cast to the type of the probabilities before the loss is computed. In float32
+ * 1 + 1e-8 is 1: the differences are 0 and the solver stops where it began. In float64 it
+ * converges, to a derivative of 1e-5; this computes the optimum itself. If there is none above 0,
+ * netcal ends at some large or negative weight, which is not reproduced. What netcal calls
  * temperature is 1/T.
  */
 #include "base/memory.h"
@@ -23,7 +23,7 @@ static void clip_row(const double *z, size_t classes, double *out) {
     out[k] = fmin(fmax(z[k] - top - log(mass), log(DBL_EPSILON)), log1p(-DBL_EPSILON));
 }
 
-/* The optimum for what netcal sees. */
+/* Finds the optimum for the clipped probabilities that netcal reads. */
 static crd_status solve(crd_context *ctx, const crd__calibrator_fit_data *data, double *temperature,
                         unsigned *iterations) {
   crd_certificate certificate = { 0 };
@@ -38,8 +38,8 @@ static crd_status solve(crd_context *ctx, const crd__calibrator_fit_data *data, 
   *iterations = certificate.iterations;
   if (status == CRD_OK && certificate.bounds)
     return crd__fail(ctx, CRD_ENUMERIC,
-                     "no temperature above 0 is best on this data, and where netcal gives up "
-                     "looking for one is not known");
+                     "no temperature above 0 is optimal on this data, and the point where netcal "
+                     "would stop is unknown");
   return status;
 }
 
@@ -58,9 +58,9 @@ static const crd__calibrator_compat rows[] = {
               .package = "netcal 1.4.0",
               .methods = "temperature",
               .call = "TemperatureScaling().fit(p, y)",
-              .why = "derivatives are differences of 1e-8, which vanish when the weight is cast to "
-                     "the single precision of the probabilities: T stays 1; in double precision it "
-                     "arrives, with probabilities clipped to [eps, 1 - eps]" },
+              .why = "derivatives are finite differences with step 1e-8, which vanish when the "
+                     "weight is cast to float32 like the probabilities: T stays 1; in float64 the "
+                     "solver converges, with probabilities clipped to [eps, 1 - eps]" },
     .fit = netcal_fit,
     .clips = "temperature" },
 };

@@ -1,7 +1,7 @@
 /*
- * neural_clamping.c -- 1000 steps of gradient descent on T from 1 at a rate of 0.001, over all rows
- * at once: how the paper fits what it compares itself with. It writes a sum over the rows; whether
- * the sum or the mean was descended is not said, so there are both.
+ * neural_clamping.c -- 1000 steps of full-batch gradient descent on T from 1, learning rate 0.001:
+ * the temperature scaling baseline of the paper. Its formula is a sum over the rows; it does not
+ * say whether the sum or the mean was minimised, so both are here.
  *
  * Tang, Chen, Ho: Neural Clamping: joint input perturbation and temperature scaling for neural
  * network calibration (2024).
@@ -20,7 +20,7 @@ static crd_status neural_clamping_fit(crd_context *ctx, const crd__calibrator_co
   for (unsigned step = 0; step < self->steps; step++) {
     double loss, slope;
     CRD_TRY(crd__calibrator_compat_look(ctx, data, 1 / t, &loss, &slope));
-    t += scale * slope / (t * t); /* the derivative by T is -slope / T^2 */
+    t += scale * slope / (t * t); /* dL/dT is -slope / T^2 */
     crd__progress(ctx, "stepping", step + 1, self->steps);
   }
   return crd__calibrator_compat_temperature(ctx, self, data, t, self->steps, out);
@@ -33,16 +33,16 @@ static const crd__calibrator_compat rows[] = {
               .package = PACKAGE,
               .methods = "temperature",
               .call = "1000 times T -= 0.001 dL/dT from T = 1, L the mean over all rows",
-              .why = "1000 steps at a rate of 0.001 are too short a way for the mean over the "
-                     "rows, from T = 1" },
+              .why = "1000 steps with learning rate 0.001 on the mean over the rows do not get far "
+                     "from T = 1" },
     .fit = neural_clamping_fit,
     .steps = 1000 },
   { .info = { .name = "neural-clamping-sum",
               .package = PACKAGE,
               .methods = "temperature",
               .call = "1000 times T -= 0.001 dL/dT from T = 1, L the sum over all rows",
-              .why = "steps down the sum grow with the number of rows: where they are not too "
-                     "long they arrive, else they leap to and fro over the optimum for ever" },
+              .why = "gradient steps on the sum grow with the number of rows: they converge unless "
+                     "they are too long, and then oscillate around the optimum for ever" },
     .fit = neural_clamping_fit,
     .steps = 1000,
     .sum = true },

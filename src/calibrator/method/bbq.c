@@ -1,16 +1,16 @@
 /*
- * bbq.c -- Bayesian binning into quantiles: many histograms, averaged by their evidence.
+ * bbq.c -- Bayesian binning into quantiles: histograms averaged by their evidence.
  *
- * Every number of bins B from n^(1/3) / 10 to 10 n^(1/3) (at most n / 5) makes a model of equal
- * mass. The share of events of bin b is Beta(alpha, beta) before the data are seen, with
- * alpha = 2/B mid, beta = 2/B (1 - mid), mid being the bin's middle; of n rows and m events then
+ * Every number of bins B from n^(1/3) / 10 to 10 n^(1/3) (at most n / 5) gives a model of
+ * equal-mass bins. The event frequency of bin b has the prior Beta(alpha, beta) with alpha = 2/B
+ * mid and beta = 2/B (1 - mid), mid the bin's midpoint; with n rows and m events
  *
- *   the share is  (m + alpha) / (n + 2/B)
+ *   the posterior mean is  (m + alpha) / (n + 2/B)
  *   the evidence is  sum_b log [ G(2/B) G(m + alpha) G(n - m + beta) /
  *                                ( G(n + 2/B) G(alpha) G(beta) ) ]
  *
- * and models count by the exponential of it. All are steps that end between the same rows, so the
- * average is one curve of steps, without loss; models too light to change a digit are left out.
+ * and models are weighted by its exponential. All are step functions with edges between the same
+ * rows, so their average is one step function, exactly; models of negligible weight are left out.
  *
  * Naeini, Cooper, Hauskrecht: Obtaining well calibrated probabilities using Bayesian binning
  * (2015).
@@ -23,13 +23,13 @@
 
 static const crd_setting_info settings[] = { CRD__SCOPE("top-1") };
 
-static const double prior = 2; /* rows that all bins of a model start with */
+static const double prior = 2; /* total prior count of all bins of a model */
 
 typedef struct {
   crd__calibrator_samples samples;
-  size_t *ends;       /* of the model at hand */
-  size_t least, most; /* numbers of bins */
-  double *evidence;   /* of models least .. most, logarithms; later their weights */
+  size_t *ends;       /* of the current model's bins */
+  size_t least, most; /* range of the number of bins */
+  double *evidence;   /* log evidence of models least .. most; later their weights */
   double *value;      /* between each place and the next (samples.h), averaged */
 } work;
 
@@ -50,13 +50,13 @@ static void free_work(const crd_allocator *alloc, work *w) {
   crd__calibrator_samples_clear(alloc, &w->samples);
 }
 
-/* From 0, before all samples, to 1, after them. */
+/* Returns the edge at a place: 0 before all samples, 1 after them. */
 static double edge(const crd__calibrator_samples *samples, size_t place) {
   if (place == 0) return 0;
   return place < 2 * samples->count ? crd__calibrator_samples_edge(samples, place) : 1;
 }
 
-/* One bin of a model of B bins: its evidence, and its share of events. */
+/* One bin of a model: its log evidence, and its posterior mean. */
 typedef struct {
   double evidence, share;
 } verdict;
@@ -64,8 +64,8 @@ typedef struct {
 static verdict judge(const crd__calibrator_samples *samples, size_t from, size_t to, size_t bins) {
   const crd__calibrator_tally t = crd__calibrator_samples_sum(samples, from, to);
   const double middle = (edge(samples, from) + edge(samples, to)) / 2;
-  const double mid =
-      fmin(fmax(middle, CRD__LEAST_PROBABILITY), 1 - 0x1p-53); /* both counts above 0 */
+  /* Clipped so that both counts are above 0. */
+  const double mid = fmin(fmax(middle, CRD__LEAST_PROBABILITY), 1 - 0x1p-53);
   const double all = prior / (double)bins, yes = all * mid, no = all * (1 - mid);
   const double misses = fmax(0, t.weight - t.hits);
   return (verdict){ .evidence = lgamma(all) - lgamma(t.weight + all) + lgamma(t.hits + yes) -
@@ -81,7 +81,7 @@ static double evidence_of(work *w, size_t bins) {
   return sum;
 }
 
-/* Evidences become weights that add up to 1. */
+/* Converts log evidences to weights that sum to 1. */
 static void weigh(work *w) {
   double best = -INFINITY, sum = 0;
   for (size_t b = w->least; b <= w->most; b++) best = fmax(best, w->evidence[b]);
@@ -144,9 +144,9 @@ static const crd__calibrator_event_method event = { .fit = bbq_fit,
 
 const crd__calibrator_method crd__calibrator_method_bbq = {
   .info = { .name = "bbq",
-            .summary = "Bayesian binning into quantiles: histograms averaged by their evidence",
-            .meaning = "Mends any curve without a number of bins to choose: it takes all, each as "
-                       "far as the rows speak for it. Many small steps keep more of the ranking "
+            .summary = "Bayesian binning into quantiles: histograms averaged by evidence",
+            .meaning = "Fits any curve without a number of bins to choose: it averages over all, "
+                       "weighted by their evidence. Many small steps keep more of the ranking "
                        "than one histogram does.",
             .reference = "Naeini, Cooper, Hauskrecht 2015, Obtaining well calibrated probabilities "
                          "using Bayesian binning",

@@ -1,4 +1,4 @@
-/* bbq_test.c -- against the average written out, without one curve made of all models. */
+/* bbq_test.c -- against the average over models as plain loops. */
 #include "support.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static sample draw(void) {
   return s;
 }
 
-/* The model of so many bins: its evidence, and what it gives at a confidence. */
+/* A model of `bins` bins: its evidence, and its value at a confidence. */
 static double slow_model(const sample *s, size_t bins, double at, double *share) {
   double evidence = 0, low = 0;
   for (size_t b = 0, from = 0, to; b < bins; b++, from = to) {

@@ -1,13 +1,14 @@
 /*
  * beta.c -- beta calibration: logit q = a log p - b log(1 - p) + c, a and b not below 0.
  *
- * A logistic regression over log p and -log(1 - p), both from the log-odds s without rounding p:
- * log p = -softplus(-s), -log(1 - p) = softplus(s). It is convex, and the bounds are taken care of
- * exactly: on each face of the feasible set (a = 0, b = 0, both) the free optimum is found, and the
- * best of those that are feasible is the answer, since the optimum lies inside one of the faces.
+ * A logistic regression on log p and -log(1 - p), both computed from the log-odds s without
+ * rounding p: log p = -softplus(-s), -log(1 - p) = softplus(s). It is convex, and the bounds hold
+ * exactly: the unconstrained optimum of each face of the feasible set (a = 0, b = 0, both) is
+ * found, and the best feasible one is the solution, since the optimum lies in the interior of one
+ * of the faces.
  *
- * variant=am ties a to b, variant=ab leaves c out. An event that never or always happened has no
- * finite answer: its share, pulled in from 0 and 1 as Platt does, is given for all.
+ * variant=am ties a to b, variant=ab omits c. An event that never or always happened has no finite
+ * optimum: all rows get its frequency, smoothed like Platt's targets.
  *
  * Kull, Silva Filho, Flach: Beta calibration (2017).
  */
@@ -23,21 +24,21 @@ enum { SCOPE, VARIANT };
 static const crd_setting_info settings[] = {
   [SCOPE] = CRD__SCOPE("one-vs-rest"),
   [VARIANT] = { .name = "variant",
-                .help = "a, b and c (abm), a = b (am), or c = 0 (ab)",
+                .help = "free parameters: a, b and c (abm), a = b (am), or c = 0 (ab)",
                 .standard = "abm",
                 .words = "abm am ab" },
 };
 
-/* What a coefficient stands before. */
+/* The features. */
 typedef enum { LOG_P, LOG_REST, LOG_ODDS, ONE, COLUMNS } column;
 
-/* A face: some columns, the others' coefficients being 0. */
+/* A face of the feasible set: the free columns; the other coefficients are 0. */
 typedef struct {
   size_t count;
   column columns[CRD__FEATURES_MAX];
 } face;
 
-/* By variant, the whole problem first. */
+/* Faces by variant, the full problem first. */
 enum { FACES_MAX = 4 };
 static const face faces[][FACES_MAX] = {
   { { 3, { LOG_P, LOG_REST, ONE } },
@@ -48,13 +49,13 @@ static const face faces[][FACES_MAX] = {
   { { 2, { LOG_P, LOG_REST } }, { 1, { LOG_P } }, { 1, { LOG_REST } } },
 };
 
-/* logit q = a log p - b log(1 - p) + c, and what the fit of it says. */
+/* logit q = a log p - b log(1 - p) + c, and the certificate of its fit. */
 typedef struct {
   double a, b, c;
   crd_certificate certificate;
 } answer;
 
-/* The event's data as doubles: its features and targets. */
+/* The event's features and targets. */
 typedef struct {
   const crd__calibrator_event_data *data;
   double *x, *targets;
@@ -92,7 +93,7 @@ static crd_status solve_face(crd_context *ctx, const work *w, const face *f, ans
   return CRD_OK;
 }
 
-/* With neither a nor b nor c: q = 1/2. */
+/* The solution a = b = c = 0: q = 1/2. */
 static answer nothing(void) {
   return (answer){ .certificate = { .converged = 1, .objective = log(2) } };
 }
@@ -116,14 +117,15 @@ static crd_status solve(crd_context *ctx, const work *w, answer *best) {
   return CRD_OK;
 }
 
-/* The share of an event that never or always happened; NaN for others. */
+/* Returns the smoothed frequency of an event that never or always happened; NaN for others. */
 static double lone_share(const crd__calibrator_event_data *data) {
   double yes = 0, no = 0;
   for (size_t i = 0; i < data->rows; i++) *(data->happened[i] ? &yes : &no) += data->weights[i];
   return yes > 0 && no > 0 ? (double)NAN : (yes + 1) / (yes + no + 2);
 }
 
-/* No row that came true has lower odds than one that did not: a finite optimum needs one. */
+/* Returns whether the log-odds separate the rows whose event happened from the others; a finite
+ * optimum needs an overlap. */
 static bool is_separable(const crd__calibrator_event_data *data) {
   double yes = INFINITY, no = -INFINITY;
   for (size_t i = 0; i < data->rows; i++) {
@@ -144,8 +146,10 @@ static crd_status fit_both(crd_context *ctx, const crd__calibrator_event_data *d
   crd__free(&ctx->alloc, w.targets);
   if (is_separable(data)) {
     out->certificate.separable = 1;
-    out->certificate.note = "the odds tell an event without mistakes: the curve is as steep as the "
-                            "solver went before the likelihood stood still";
+    out->certificate.note =
+        "separable: the log-odds predict an event without errors, and the curve "
+        "is as steep as the solver made it before the likelihood stopped "
+        "growing";
   }
   return status;
 }
@@ -158,7 +162,8 @@ static crd_status beta_fit(crd_context *ctx, const crd__calibrator_event_data *d
   else {
     found.certificate.converged = found.certificate.separable = 1;
     found.certificate.objective = found.certificate.gradient_norm = (double)NAN;
-    found.certificate.note = "an event never or always happened: its share is given for all rows";
+    found.certificate.note =
+        "an event never or always occurred: all rows get its smoothed frequency";
   }
   out->certificate = found.certificate;
   CRD_TRY(crd__calibrator_learn(ctx, &out->learnt, "a", &found.a, 1));
@@ -195,10 +200,10 @@ static const crd__calibrator_event_method event = { .fit = beta_fit,
 
 const crd__calibrator_method crd__calibrator_method_beta = {
   .info = { .name = "beta",
-            .summary = "a logistic curve with one slope towards 0 and one towards 1",
-            .meaning = "Mends confidences that are wrong in one way when low and in another when "
-                       "high, for which Platt scaling has one slope only; it can also leave them "
-                       "as they are. With one-vs-rest, predictions may change.",
+            .summary = "beta calibration: logistic regression on log p and log(1 - p)",
+            .meaning = "Corrects confidences that are miscalibrated differently near 0 and near 1, "
+                       "where Platt scaling has a single slope; unlike it, it contains the "
+                       "identity. With one-vs-rest, predictions may change.",
             .reference = "Kull, Silva Filho, Flach 2017, Beta calibration",
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },

@@ -1,4 +1,4 @@
-/* beta_test.c -- the conditions of an optimum, which prove it: the problem is convex. */
+/* beta_test.c -- the optimality conditions, which suffice because the problem is convex. */
 #include "support.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ typedef struct {
   unsigned char correct[ROWS];
 } sample;
 
-/* Confidences all over (0, 1); right with probability rule(confidence), by a fixed sequence. */
+/* Confidences across (0, 1); correct with probability rule(confidence), by a fixed sequence. */
 static sample draw(double (*rule)(double)) {
   sample s;
   for (size_t i = 0; i < ROWS; i++) {
@@ -30,7 +30,7 @@ static double learnt(const crd_calibrator *c, size_t index) {
   return crd_calibrator_learnt(c, index)->values[0];
 }
 
-/* Mean derivatives of the negative log-likelihood by a, b and c. */
+/* Mean derivatives of the negative log-likelihood with respect to a, b and c. */
 static void slopes(const sample *s, const crd_calibrator *cal, double out[3]) {
   const double a = learnt(cal, 0), b = learnt(cal, 1), c = learnt(cal, 2);
   double mass = 0;
@@ -44,7 +44,7 @@ static void slopes(const sample *s, const crd_calibrator *cal, double out[3]) {
   for (size_t j = 0; j < 3; j++) out[j] /= mass;
 }
 
-/* At 0 the value must not fall inwards; inside it must be level. */
+/* At the bound 0 the loss must not decrease inwards; inside the derivative must be 0. */
 static void check_bounded(double value, double slope) {
   assert_true(value >= 0);
   if (value > 0) assert_true(fabs(slope) < 1e-8);

@@ -1,23 +1,20 @@
 /*
- * density_ratio.c -- ProCal's density-ratio calibration: how sure a row may be depends on how many
- * rows like it were seen.
+ * density_ratio.c -- ProCal's density-ratio calibration: confidence corrected by proximity.
  *
- * A row is two numbers, its confidence c and its proximity
- *   D = exp(-mean distance of the nearest neighbours), or mean exp(-distance) as the paper's code,
- * among the rows it was fitted on (features of length 1). The joint densities f1 of rows that were
- * right and f0 of those that were wrong are products of Gaussians, of bandwidths
- *   h = factor 1.06 sd n^(-1/6)
- * for either, and the confidence becomes  q = n1 f1 / (n1 f1 + n0 f0).
+ * A row has two coordinates, its confidence c and its proximity
+ *   D = exp(-mean distance of the nearest neighbours), or mean exp(-distance) as in the paper's
+ * code, among the calibration rows (features normalised to length 1). The joint densities f1 of
+ * correct rows and f0 of wrong rows are Gaussian product-kernel estimates with bandwidths h =
+ * factor 1.06 sd n^(-1/6) on each axis, and the confidence becomes  q = n1 f1 / (n1 f1 + n0 f0).
  *
- * With weights n1 and n0 are sums of them, sd is the weighted one (over n), and the n of a
- * bandwidth is (sum w)^2 / sum w^2. A row of weight 0 is not there; any other is one neighbour. An
- * sd below a thousandth, of numbers between 0 and 1, counts as that. To both densities a trace is
- * added, the 1e-10 by which the code guards its denominator: where neither has anything to say, q
- * is the share that was right. It is that everywhere if less than two rows were right, or wrong.
+ * With weights n1 and n0 are sums of them, sd is the weighted standard deviation (over n), and the
+ * n of a bandwidth is (sum w)^2 / sum w^2. Rows of weight 0 are left out; any other is one
+ * neighbour. The sd is at least 0.001. A small constant is added to both densities, the 1e-10 by
+ * which the code guards its denominator: where both vanish, q is the accuracy. It is the accuracy
+ * everywhere if fewer than two rows are correct, or wrong.
  *
- * A row is not its own neighbour: of those at distance 0 one is left out. In this way a row that
- * was fitted on gets, when it is applied to, what it got then; for a new row it makes a difference
- * only if it is the copy of an old one.
+ * A row is not its own neighbour: one of those at distance 0 is left out. So a calibration row gets
+ * the same proximity in fit and apply; a new row is affected only if it is a copy of an old one.
  *
  * Xiong, Deng, Koh, Wu, Li, Xu, Hooi 2023, Proximity-informed calibration for deep neural networks.
  */
@@ -43,48 +40,48 @@ static const double two_pi = 6.283185307179586;
 
 static const crd_setting_info settings[] = {
   [NEIGHBOURS] = { .name = "neighbours",
-                   .help = "how many of the nearest rows say how near the others are",
+                   .help = "number of nearest neighbours that define the proximity",
                    .standard = "10",
                    .low = 1,
                    .high = NEIGHBOURS_MAX,
                    .whole = 1 },
   [PROXIMITY] = { .name = "proximity",
-                  .help = "of their distances: exp(-mean), as the paper has it, or the mean of "
-                          "exp(-distance), as its code",
+                  .help = "from their distances: exp(-mean), as in the paper, or the mean of "
+                          "exp(-distance), as in its code",
                   .standard = "exp-mean",
                   .words = "exp-mean mean-exp" },
   [BANDWIDTH] = { .name = "bandwidth",
-                  .help = "a factor for all bandwidths",
+                  .help = "factor of all kernel bandwidths",
                   .standard = "1",
                   .low = 0.01,
                   .high = 100 },
 };
 
-/* The rows that others are compared with. */
+/* The calibration rows, to which others are compared. */
 typedef struct {
   size_t rows, width;
   const double *features; /* rows x width */
   const double *confidence, *proximity;
-  const double *weight; /* they add up to 1 */
-  const double *right;  /* 1 or 0 */
+  const double *weight; /* their sum is 1 */
+  const double *right;  /* 1: correct, 0: wrong */
   const double *bandwidth[KINDS];
-  double share; /* of the weight that is right */
+  double share; /* accuracy: the weight of correct rows */
 } bank;
 
 /* ---- Proximity. */
 
-/* From the squared distances of the nearest, ascending, one more than are wanted. */
+/* Computes the proximity from the squared distances of the wanted + 1 nearest rows, ascending. */
 static double proximity_of(const double *squares, size_t wanted, double how) {
   const size_t first = squares[0] == 0;
   size_t found = 0;
   double sum = 0;
   for (size_t i = first; i < first + wanted && isfinite(squares[i]); i++, found++)
     sum += how == MEAN_EXP ? exp(-sqrt(squares[i])) : sqrt(squares[i]);
-  if (found == 0) return 1; /* alone: no distance at all */
+  if (found == 0) return 1; /* no other row */
   return how == MEAN_EXP ? sum / (double)found : exp(-sum / (double)found);
 }
 
-/* `count` is at most BLOCK. */
+/* Computes the proximity of `count` rows, at most BLOCK. */
 static void measure(const bank *b, const double *set, const double *features, size_t count,
                     double *out) {
   double squares[BLOCK * (NEIGHBOURS_MAX + 1)];
@@ -96,7 +93,7 @@ static void measure(const bank *b, const double *set, const double *features, si
 
 /* ---- Fitting. */
 
-/* A bank that is being made. */
+/* A bank under construction. */
 typedef struct {
   bank bank;
   double *features, *confidence, *proximity, *weight, *right;
@@ -105,7 +102,7 @@ typedef struct {
   const double *settings;
 } making;
 
-static crd_status make_room(crd_context *ctx, const crd__calibrator_event_data *data, making *m) {
+static crd_status allocate(crd_context *ctx, const crd__calibrator_event_data *data, making *m) {
   size_t cells;
   if (!crd__size_mul(data->rows, data->width, &cells)) cells = SIZE_MAX;
   CRD_TRY(crd__new(ctx, cells, sizeof *m->features, "features", &m->features));
@@ -115,7 +112,7 @@ static crd_status make_room(crd_context *ctx, const crd__calibrator_event_data *
   return crd__new(ctx, data->rows, sizeof *m->right, "a fit", &m->right);
 }
 
-static void free_room(const crd_allocator *alloc, making *m) {
+static void release(const crd_allocator *alloc, making *m) {
   crd__free(alloc, m->features);
   crd__free(alloc, m->confidence);
   crd__free(alloc, m->proximity);
@@ -123,7 +120,7 @@ static void free_room(const crd_allocator *alloc, making *m) {
   crd__free(alloc, m->right);
 }
 
-/* The rows that weigh something. */
+/* Copies the rows of positive weight. */
 static void gather(const crd__calibrator_event_data *data, making *m) {
   size_t n = 0;
   for (size_t i = 0; i < data->rows; i++) {
@@ -137,7 +134,7 @@ static void gather(const crd__calibrator_event_data *data, making *m) {
     m->bank.share += m->right[n] * m->weight[n];
     n++;
   }
-  m->bank.share = fmin(m->bank.share, 1); /* sums round */
+  m->bank.share = fmin(m->bank.share, 1); /* rounding */
   m->bank.rows = n;
   m->bank.width = data->width;
   m->bank.features = m->features;
@@ -153,7 +150,7 @@ static crd_status measure_chunk(crd_context *ctx, void *arg, unsigned worker, si
   return CRD_OK;
 }
 
-/* Says whether the deviation is as small as allowed. */
+/* Sets *out to the bandwidth; returns whether the standard deviation is at its lower bound. */
 static bool choose_bandwidth(const making *m, size_t kind, const double *x, double *out) {
   double sum = 0, squares = 0, mean = 0, variance = 0;
   for (size_t i = 0; i < m->bank.rows; i++) {
@@ -177,14 +174,14 @@ static void say(const making *m, crd__calibrator_fitted *out) {
     for (size_t a = 0; a < AXES; a++) crd__number_brief(text[s][a], m->bandwidth[s][a], 3);
   if (m->bandwidth[RIGHT][0] > 0)
     snprintf(out->text, sizeof out->text,
-             "%zu rows right, with bandwidths of %s (confidence) and %s (proximity); %zu wrong, "
+             "%zu correct rows with bandwidths %s (confidence) and %s (proximity); %zu wrong rows "
              "with %s and %s",
              m->count[RIGHT], text[RIGHT][CONFIDENCE], text[RIGHT][NEARNESS], m->count[WRONG],
              text[WRONG][CONFIDENCE], text[WRONG][NEARNESS]);
   else
     snprintf(out->text, sizeof out->text,
-             "%zu rows right and %zu wrong: a density needs two, so every row gets the share that "
-             "was right",
+             "%zu correct and %zu wrong rows: a density needs two of each, so every row gets the "
+             "accuracy",
              m->count[RIGHT], m->count[WRONG]);
   out->certificate.note = out->text;
 }
@@ -204,7 +201,7 @@ static crd_status learn(crd_context *ctx, making *m, crd__calibrator_fitted *out
 static crd_status fit_all(crd_context *ctx, const crd__calibrator_event_data *data, making *m,
                           crd__calibrator_fitted *out) {
   bool small = false;
-  CRD_TRY(make_room(ctx, data, m));
+  CRD_TRY(allocate(ctx, data, m));
   gather(data, m);
   CRD_TRY(crd__parallel_for(ctx, "fitting", m->bank.rows, BLOCK, measure_chunk, m));
   const double *const x[AXES] = { m->confidence, m->proximity };
@@ -221,7 +218,7 @@ static crd_status density_ratio_fit(crd_context *ctx, const crd__calibrator_even
                                     crd__calibrator_fitted *out) {
   making m = { .settings = data->settings };
   const crd_status status = fit_all(ctx, data, &m, out);
-  free_room(&ctx->alloc, &m);
+  release(&ctx->alloc, &m);
   return status;
 }
 
@@ -286,12 +283,12 @@ static const crd__calibrator_event_method event = { .fit = density_ratio_fit,
 
 const crd__calibrator_method crd__calibrator_method_density_ratio = {
   .info = { .name = "density-ratio",
-            .summary = "how often rows of like confidence and proximity to others were right",
-            .meaning = "Mends that models are surer than they should be of rows unlike those they "
-                       "have seen, at the same confidence. It reads the array `features`, speaks "
-                       "of the predicted class alone, and keeps all rows it was fitted on: its "
-                       "file is as large as their features, and every new row is compared with "
-                       "each of them.",
+            .summary = "ProCal density-ratio calibration by confidence and proximity",
+            .meaning = "Corrects proximity bias: at the same confidence, models are more "
+                       "overconfident on rows far from the others. It reads the array `features`, "
+                       "calibrates the predicted class alone, and stores all rows it was fitted "
+                       "on: its file is as large as their features, and every new row is compared "
+                       "with each of them.",
             .reference = "Xiong, Deng, Koh, Wu, Li, Xu, Hooi 2023, Proximity-informed calibration "
                          "for deep neural networks",
             .needs_features = 1,

@@ -1,4 +1,5 @@
-/* density_ratio_test.c -- against the definition in plain loops, and on data it is made for. */
+/* density_ratio_test.c -- against the definition in plain loops, and on data with proximity bias.
+ */
 #include "support.h"
 
 #include "base/random.h"
@@ -19,11 +20,12 @@ typedef struct {
 
 static crd_predictions *predictions(crd_context *ctx, const sample *s, size_t rows) {
   crd_predictions *p = NULL;
-  const crd_predictions_parts parts = { .scores = crd_view_make(s->logits, CRD_F64, rows, CLASSES),
-                                        .labels = crd_view_make(s->labels, CRD_I64, rows, 1),
-                                        .weights = crd_view_make(s->weights, CRD_F64, rows, 1),
+  const crd_predictions_parts parts = { .scores =
+                                            crd_array_matrix(s->logits, CRD_F64, rows, CLASSES),
+                                        .labels = crd_array_matrix(s->labels, CRD_I64, rows, 1),
+                                        .weights = crd_array_matrix(s->weights, CRD_F64, rows, 1),
                                         .features =
-                                            crd_view_make(s->features, CRD_F64, rows, WIDTH),
+                                            crd_array_matrix(s->features, CRD_F64, rows, WIDTH),
                                         .input = CRD_INPUT_LOGITS,
                                         .name = "sample" };
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
@@ -39,7 +41,7 @@ static void draw(sample *s, bool weighted) {
     s->labels[i] = (int64_t)(3 * uniform(3, i));
     s->weights[i] = weighted ? (double)(i * 7 % 4) : 1;
   }
-  memset(s->features + 9 * WIDTH, 0, WIDTH * sizeof *s->features); /* a row of no direction */
+  memset(s->features + 9 * WIDTH, 0, WIDTH * sizeof *s->features); /* a row without a direction */
   memcpy(s->features + 31 * WIDTH, s->features + 30 * WIDTH,
          WIDTH * sizeof *s->features); /* copies */
   memcpy(s->features + ROWS * WIDTH, s->features + 30 * WIDTH, WIDTH * sizeof *s->features);
@@ -113,7 +115,7 @@ static double gauss(double x, double h) {
   return exp(-x * x / (2 * h * h)) / (h * sqrt(2 * 3.14159265358979324));
 }
 
-/* The density of either kind, as often as there are rows of it. */
+/* The density of correct or wrong rows, times their number. */
 static double slow_mass(const sample *s, const points *p, double c, double d, bool right,
                         double factor) {
   const double h = factor * slow_bandwidth(s, p, p->c, right);
@@ -171,7 +173,7 @@ static void is_what_the_definition_says(void **state) {
   }
 }
 
-/* ---- What it is for: equal confidences, and rows among many others or alone. */
+/* ---- Proximity bias: equal confidences, rows in a dense region or alone. */
 
 /* Two of three rows lie close together and are right 19 times out of 20; the others are anywhere,
  * and right once in two. */
@@ -194,10 +196,10 @@ static crd_predictions *make_world(crd_context *ctx, uint64_t seed, world *w) {
     w->labels[i] = crd__random_uniform(seed, 3, i) < share;
     w->groups[i] = far;
   }
-  const crd_predictions_parts parts = { .scores = crd_view_make(w->logits, CRD_F64, MANY, 2),
-                                        .labels = crd_view_make(w->labels, CRD_I64, MANY, 1),
-                                        .groups = crd_view_make(w->groups, CRD_I64, MANY, 1),
-                                        .features = crd_view_make(w->features, CRD_F64, MANY, 8),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(w->logits, CRD_F64, MANY, 2),
+                                        .labels = crd_array_matrix(w->labels, CRD_I64, MANY, 1),
+                                        .groups = crd_array_matrix(w->groups, CRD_I64, MANY, 1),
+                                        .features = crd_array_matrix(w->features, CRD_F64, MANY, 8),
                                         .input = CRD_INPUT_LOGITS };
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return p;
@@ -232,7 +234,8 @@ static void sees_what_confidence_does_not_show(void **state) {
   crd_predictions *const test = make_world(*state, 2, &second);
   judge(*state, "temperature", train, test, plain);
   judge(*state, "density-ratio", train, test, ours);
-  assert_true(plain[1] > .1 && plain[2] > .25); /* right on the whole, wrong of either */
+  assert_true(plain[1] > .1 &&
+              plain[2] > .25); /* calibrated overall, miscalibrated in each group */
   assert_true(ours[1] < .03 && ours[2] < .06);
   assert_true(ours[0] < plain[0] - .1);
   crd_predictions_destroy(train);
@@ -241,12 +244,12 @@ static void sees_what_confidence_does_not_show(void **state) {
 
 /* ---- Edges. */
 
-/* Far from all that was seen there is nothing to go by but the share that was right. */
+/* Far from all calibration rows the result is the accuracy. */
 static void far_away_is_the_share(void **state) {
   static sample s;
   double confidence[ALL];
   draw(&s, false);
-  for (size_t i = 0; i < ROWS; i++) { /* sure of all, and one in four right */
+  for (size_t i = 0; i < ROWS; i++) { /* confident of all rows, one in four correct */
     for (size_t k = 0; k < CLASSES; k++) s.logits[i * CLASSES + k] = k == 0 ? 9 : 0;
     s.labels[i] = i % 4 > 0;
   }
@@ -262,7 +265,7 @@ static void far_away_is_the_share(void **state) {
   crd_predictions_destroy(all);
 }
 
-/* One wrong row has no density. */
+/* A single wrong row is too few for a density. */
 static void one_row_is_no_density(void **state) {
   static sample s;
   double confidence[ROWS];
@@ -275,7 +278,7 @@ static void one_row_is_no_density(void **state) {
   crd_predictions *const p = predictions(*state, &s, ROWS);
   crd_calibrator *c = NULL;
   assert_int_equal(crd_calibrator_fit(*state, "density-ratio", NULL, p, &c), CRD_OK);
-  assert_non_null(strstr(crd_calibrator_certificate(c)->note, "119 rows right and 1 wrong"));
+  assert_non_null(strstr(crd_calibrator_certificate(c)->note, "119 correct and 1 wrong rows"));
   assert_int_equal(crd_calibrator_apply(*state, c, p, 0, ROWS, NULL, confidence, NULL), CRD_OK);
   for (size_t i = 0; i < ROWS; i++) assert_true(near(confidence[i], 119. / 120, 1e-12));
   crd_calibrator_destroy(c);
@@ -317,8 +320,8 @@ static void features_must_be_there_and_fit(void **state) {
   double out[ALL * CLASSES];
   draw(&s, false);
   crd_predictions *const p = predictions(*state, &s, ROWS);
-  crd_predictions_parts parts = { .scores = crd_view_make(s.logits, CRD_F64, ROWS, CLASSES),
-                                  .labels = crd_view_make(s.labels, CRD_I64, ROWS, 1),
+  crd_predictions_parts parts = { .scores = crd_array_matrix(s.logits, CRD_F64, ROWS, CLASSES),
+                                  .labels = crd_array_matrix(s.labels, CRD_I64, ROWS, 1),
                                   .name = "other" };
   crd_predictions *other = NULL;
   crd_calibrator *c = NULL, *none = NULL;
@@ -329,14 +332,14 @@ static void features_must_be_there_and_fit(void **state) {
                       "other: density-ratio needs features (an array `features`, one row for each "
                       "row of scores)");
   crd_predictions_destroy(other);
-  parts.features = crd_view_make(s.features, CRD_F64, ROWS, WIDTH - 1);
+  parts.features = crd_array_matrix(s.features, CRD_F64, ROWS, WIDTH - 1);
   assert_int_equal(crd_predictions_create(*state, &parts, &other), CRD_OK);
   assert_int_equal(crd_calibrator_apply(*state, c, other, 0, ROWS, out, NULL, NULL), CRD_EINPUT);
   assert_string_equal(crd_context_message(*state),
                       "other: features have 5 columns, the calibrator was fitted on 6");
   crd_predictions_destroy(other);
   s.features[17 * WIDTH + 4] = (double)-INFINITY;
-  parts.features = crd_view_make(s.features, CRD_F64, ROWS, WIDTH);
+  parts.features = crd_array_matrix(s.features, CRD_F64, ROWS, WIDTH);
   parts.first_row = 100;
   assert_int_equal(crd_predictions_create(*state, &parts, &other), CRD_OK);
   assert_int_equal(crd_calibrator_apply(*state, c, other, 0, ROWS, out, NULL, NULL), CRD_EINPUT);

@@ -1,5 +1,5 @@
 /*
- * dirichlet_odir.c -- probs = softmax(W x + b), x = log p: the logarithms of the probabilities
+ * dirichlet_odir.c -- Dirichlet calibration with ODIR penalty: probs = softmax(W x + b), x = log p
  * (odir.c).
  *
  * Kull et al.: Beyond temperature scaling (2019).
@@ -17,10 +17,11 @@ static void dirichlet_odir_apply(const crd__calibrator_model *model, const doubl
 
 const crd__calibrator_method crd__calibrator_method_dirichlet_odir = {
   .info = { .name = "dirichlet-odir",
-            .summary = "a matrix and offsets over the log-probabilities, with a penalty",
-            .meaning = "Mends confusions between classes as far as cross-validation finds that to "
-                       "hold for other rows. The most flexible method that can be trusted, and the "
-                       "slowest. Predictions may change.",
+            .summary = "Dirichlet calibration with ODIR penalty",
+            .meaning = "Corrects confusions between classes by a linear map of the "
+                       "log-probabilities; cross-validation chooses the strength of the penalty. "
+                       "The most flexible method that does not overfit, and the slowest. "
+                       "Predictions may change.",
             .reference = "Kull et al. 2019, Beyond temperature scaling: obtaining well-calibrated "
                          "multiclass probabilities with Dirichlet calibration",
             .standard = 256,

@@ -1,17 +1,18 @@
 /*
- * ensemble_temperature.c -- a mixture of three: q = w1 softmax(z / T) + w2 softmax(z) + w3 / K.
+ * ensemble_temperature.c -- ensemble temperature scaling (ETS):
+ *   q = w1 softmax(z / T) + w2 softmax(z) + w3 / K.
  *
- * T is found first, by the loss alone, then the weights on the simplex, which is a convex problem
- * of three unknowns. Its optimum lies inside one of seven faces (corners, edges, the triangle), and
- * convexity makes the conditions of Karush, Kuhn and Tucker a proof: faces are tried from the
- * smallest on, and the first optimum of a face that fulfils them is the answer.
+ * T is fitted first, by temperature scaling; then the weights on the simplex, a convex problem of
+ * three unknowns. Its optimum lies in the interior of one of seven faces (corners, edges, the
+ * triangle), and by convexity the Karush-Kuhn-Tucker conditions prove it: faces are tried from the
+ * smallest on, and the first whose optimum satisfies them is the solution.
  *
  *   likelihood   with r_j = mean p_j / q: r_j = 1 where w_j > 0, r_j <= 1 elsewhere
  *   squares      with d_j the derivative of mean |q - y|^2: equal where w_j > 0, no less
  *                elsewhere
  *
- * Order within a row is kept: all three are monotone in z, and the first two never vanish together
- * (a trace is left where neither is of use).
+ * The order within a row is kept: all three are monotone in z, and w1 + w2 is never 0 (a weight of
+ * 1e-9 is left if both vanish).
  *
  * Zhang, Kailkhura, Han: Mix-n-Match (2020).
  */
@@ -30,7 +31,7 @@ static const double trace = 1e-9, slack = 1e-9;
 
 static const crd_setting_info settings[] = {
   { .name = "loss",
-    .help = "what is minimised: the negative log-likelihood or squared errors (Brier)",
+    .help = "loss to minimise: negative log-likelihood (nll) or squared error (mse, Brier)",
     .standard = "nll",
     .words = "nll mse" },
 };
@@ -41,11 +42,11 @@ static const unsigned faces[FACES] = { 1, 2, 4, 3, 5, 6, 7 };
 typedef struct {
   const crd__calibrator_fit_data *data;
   double temperature;
-  double *own; /* rows x PARTS: the true class's probability by each part */
+  double *own; /* rows x PARTS: the true class's probability in each part */
   double w[PARTS];
 } mixture;
 
-/* ---- T by squared errors. */
+/* ---- T by squared error. */
 
 static crd__calibrator_row_loss row_brier(const double *z, size_t classes, size_t label, double b,
                                           double setting) {
@@ -68,11 +69,11 @@ static crd__calibrator_row_loss row_brier(const double *z, size_t classes, size_
                                          2 * (square_mean - mean * square) - 2 * p * (d - mean) };
 }
 
-/* ---- The parts' probabilities, and sums over rows. */
+/* ---- Probabilities of the parts, and sums over rows. */
 
 enum { GRAM, OWN = GRAM + PARTS * PARTS, PARTS_TERMS = OWN + PARTS };
 
-/* Fills `own`, and sums what squared errors are made of: mean p_i . p_j, mean p_i,y. */
+/* Fills `own`, and adds the terms of the squared error: p_i . p_j and p_i,y. */
 static void add_parts(void *arg, size_t from, size_t to, double *sums) {
   const mixture *const m = arg;
   const size_t classes = m->data->classes;
@@ -105,21 +106,21 @@ static void add_parts(void *arg, size_t from, size_t to, double *sums) {
       own[2],
       own[2],
     };
-    for (size_t t = 0; t < PARTS * PARTS; t++) sums[GRAM + t] += weight * gram[t];
+    for (size_t t = 0; t < (size_t)PARTS * PARTS; t++) sums[GRAM + t] += weight * gram[t];
     for (size_t j = 0; j < PARTS; j++) sums[OWN + j] += weight * own[j];
   }
 }
 
 enum { VALUE, RATIO, CURVE = RATIO + PARTS, TERMS = CURVE + PARTS * PARTS };
 
-/* -mean log q, mean p_j / q, mean p_j p_k / q^2. */
+/* Adds -log q, p_j / q and p_j p_k / q^2. */
 static void add_logs(void *arg, size_t from, size_t to, double *sums) {
   const mixture *const m = arg;
   for (size_t i = from; i < to; i++) {
     const double *const own = m->own + i * PARTS, weight = m->data->weights[i];
     double q = 0;
     for (size_t j = 0; j < PARTS; j++) q += m->w[j] * own[j];
-    if (!(weight > 0)) continue; /* q may be 0, and that is nothing to such a row */
+    if (!(weight > 0)) continue; /* q may be 0 for such a row */
     sums[VALUE] -= weight * log(q);
     for (size_t j = 0; j < PARTS; j++) {
       sums[RATIO + j] += weight * own[j] / q;
@@ -137,7 +138,8 @@ static crd_status look(crd_context *ctx, mixture *m, double *sums) {
 
 /* ---- The weights. */
 
-/* a x = x for a positive matrix of n rows; a direction without curvature gets nothing. */
+/* Solves a y = x in place, for a positive semidefinite n x n matrix; directions without curvature
+ * get 0. */
 static void solve(size_t n, double a[PARTS][PARTS], double *x) {
   for (size_t k = 0; k < n; k++) {
     const bool flat = !(a[k][k] > 1e-13);
@@ -154,7 +156,7 @@ static void solve(size_t n, double a[PARTS][PARTS], double *x) {
   }
 }
 
-/* The parts of a face. */
+/* Lists the parts of a face; returns their number. */
 static size_t members(unsigned face, size_t *out) {
   size_t n = 0;
   for (size_t j = 0; j < PARTS; j++)
@@ -162,7 +164,7 @@ static size_t members(unsigned face, size_t *out) {
   return n;
 }
 
-/* The longest step up to 1 that leaves all weights above 0. */
+/* Returns the longest step up to 1 that keeps all weights above 0. */
 static double reach(const double *w, const double *step, const size_t *part, size_t n) {
   double scale = 1;
   for (size_t i = 0; i < n; i++)
@@ -170,8 +172,8 @@ static double reach(const double *w, const double *step, const size_t *part, siz
   return scale;
 }
 
-/* From equal weights to near the optimum: each step of expectation and maximisation, w_j r_j,
- * lowers the loss and keeps weights above 0, but the last digits would take it for ever. */
+/* Runs EM from equal weights to near the optimum: each step, w_j r_j, lowers the loss and keeps
+ * weights positive, but converges too slowly to finish. */
 static crd_status warm_up(crd_context *ctx, mixture *m, unsigned face, double *sums) {
   size_t part[PARTS];
   const size_t n = members(face, part);
@@ -184,7 +186,8 @@ static crd_status warm_up(crd_context *ctx, mixture *m, unsigned face, double *s
   return CRD_OK;
 }
 
-/* Along the step, halved until -mean log q + sum w falls; where rounding hides that, all of it. */
+/* Backtracking line search on -mean log q + sum w; where rounding hides a decrease, the current
+ * step is taken. */
 static crd_status move(crd_context *ctx, mixture *m, const size_t *part, size_t n,
                        const double *step, double slope, double *sums) {
   double before[PARTS], next[TERMS], change = INFINITY;
@@ -203,8 +206,8 @@ static crd_status move(crd_context *ctx, mixture *m, const size_t *part, size_t 
   return CRD_OK;
 }
 
-/* Newton over the weights of a face, which add up to 1 at its optimum by themselves. A weight that
- * vanishes on the way shows that the optimum is on a smaller face. */
+/* Newton's method over the weights of a face, whose sum is 1 at the optimum without a constraint. A
+ * weight that vanishes on the way shows that the optimum is on a smaller face. */
 static crd_status descend(crd_context *ctx, mixture *m, unsigned face, double *sums,
                           unsigned *steps) {
   size_t part[PARTS];
@@ -226,9 +229,9 @@ static crd_status descend(crd_context *ctx, mixture *m, unsigned face, double *s
   return CRD_OK;
 }
 
-/* How far the weights are from the conditions of an optimum, given for each part how much lower the
- * loss gets when its weight rises (less what it gets along the face): 0 on the face, at most 0
- * elsewhere. NaN where there is no loss at all. */
+/* Returns the violation of the optimality conditions, given each part's decrease of the loss per
+ * unit of weight, relative to the face: 0 on the face, at most 0 elsewhere. NaN if the loss is
+ * undefined. */
 static double violation(const double *gain, unsigned face) {
   double most = 0;
   for (size_t j = 0; j < PARTS; j++) {
@@ -242,7 +245,7 @@ typedef struct {
   double w[PARTS], value, violation;
 } answer;
 
-/* The optimum of a face by likelihood. */
+/* Finds the optimum of a face by likelihood. */
 static crd_status try_logs(crd_context *ctx, mixture *m, unsigned face, answer *out,
                            unsigned *steps) {
   double sums[TERMS], gain[PARTS];
@@ -254,7 +257,8 @@ static crd_status try_logs(crd_context *ctx, mixture *m, unsigned face, answer *
   return CRD_OK;
 }
 
-/* By squares: G w = h + common, with `common` such that the weights add up to 1. */
+/* Finds the optimum of a face by squared error: G w = h + common, with `common` such that the
+ * weights sum to 1. */
 static void try_squares(const double *parts, unsigned face, answer *out) {
   const double *const gram = parts + GRAM, *const own = parts + OWN;
   size_t part[PARTS];
@@ -289,7 +293,7 @@ static void try_squares(const double *parts, unsigned face, answer *out) {
   out->violation = least < 0 ? (double)NAN : violation(gain, face);
 }
 
-/* The loss and its largest derivative along the simplex at the weights as they are in the end. */
+/* Computes the loss at the final weights and its largest derivative along the simplex. */
 static crd_status certify(crd_context *ctx, mixture *m, const double *parts,
                           crd_certificate *certificate) {
   double sums[TERMS], gain[PARTS], common = 0;
@@ -310,7 +314,7 @@ static crd_status certify(crd_context *ctx, mixture *m, const double *parts,
   return CRD_OK;
 }
 
-/* The first face whose optimum is that of all; else the best there is. */
+/* Finds the first face whose optimum is proven global; else takes the best face. */
 static crd_status find_weights(crd_context *ctx, mixture *m, const double *parts,
                                crd_certificate *certificate) {
   answer best = { .value = INFINITY };
@@ -326,11 +330,11 @@ static crd_status find_weights(crd_context *ctx, mixture *m, const double *parts
   for (size_t j = 0; j < PARTS; j++) sum += best.w[j];
   for (size_t j = 0; j < PARTS; j++) m->w[j] = best.w[j] / sum;
   certificate->converged &= proven;
-  if (!proven) certificate->note = "the weights are not proven to be the best";
+  if (!proven) certificate->note = "the weights are not proven to be optimal";
   if (!(m->w[0] + m->w[1] > 0)) {
     m->w[1] = trace;
     m->w[2] = 1 - trace;
-    certificate->note = "no better than chance: all weight is on equal probabilities";
+    certificate->note = "no better than chance: all weight is on uniform probabilities";
   }
   return certify(ctx, m, parts, certificate);
 }
@@ -375,7 +379,7 @@ static const crd__calibrator_learns learns[] = { { .name = "temperature" },
                                                  { .name = "w", .length = CRD__THREE },
                                                  { .name = NULL } };
 
-/* The third part of the mixture is a softmax of nothing. */
+/* The third part of the mixture, uniform, is softmax(0 x). */
 static crd_status ensemble_temperature_describe(crd_context *ctx,
                                                 const crd__calibrator_model *model,
                                                 crd__calibrator_map *out) {
@@ -386,9 +390,9 @@ static crd_status ensemble_temperature_describe(crd_context *ctx,
 
 const crd__calibrator_method crd__calibrator_method_ensemble_temperature = {
   .info = { .name = "ensemble-temperature",
-            .summary = "a mixture of softened, given and equal probabilities",
-            .meaning = "As temperature, with two numbers more: how much of the probabilities as "
-                       "they were, and of equal ones, is mixed in. No prediction changes.",
+            .summary = "ensemble temperature scaling (ETS): a mixture of three softmaxes",
+            .meaning = "Temperature scaling mixed with the original and with uniform "
+                       "probabilities, by two more parameters. No prediction changes.",
             .reference = "Zhang, Kailkhura, Han 2020, Mix-n-Match: ensemble and compositional "
                          "methods for uncertainty calibration",
             .keeps_argmax = 1,

@@ -1,4 +1,5 @@
-/* ensemble_temperature_test.c -- weights against a fine grid on the simplex, and hopeless data. */
+/* ensemble_temperature_test.c -- weights against a fine grid on the simplex, and degenerate data.
+ */
 #include "support.h"
 
 #include <math.h>
@@ -59,7 +60,7 @@ static void weights_are_the_best_of_a_grid(void **state) {
     assert_true(certificate->converged);
     assert_true(w[0] >= 0 && w[1] >= 0 && w[2] >= 0 && near(w[0] + w[1] + w[2], 1, 1e-15));
     assert_true(near(certificate->objective, loss(&data, t, w, squares), 1e-12));
-    /* Where equal probabilities alone are best, a trace of order is kept all the same. */
+    /* Where uniform probabilities are best, the order within rows is kept all the same. */
     const double cost = w[2] > 1 - 2e-9 ? 1e-8 : 1e-12;
     for (size_t i = 0; i <= CELLS; i += 4)
       for (size_t j = 0; i + j <= CELLS; j += 4) {

@@ -1,11 +1,11 @@
 /*
- * histogram.c -- histogram binning: each bin of probabilities has the share of events in it.
+ * histogram.c -- histogram binning: each bin of probabilities gets its event frequency.
  *
- * Bins of equal width are (a, b] with the edges m / bins; a bin without rows gives its middle. Bins
- * of equal mass end half-way between neighbouring rows (samples.h), and none is empty.
+ * Equal-width bins are (a, b] with edges m / bins; an empty bin gives its midpoint. Equal-mass bins
+ * end at the midpoint between neighbouring rows (samples.h), and none is empty.
  *
- * A probability has come through its log-odds, and may lie some units of the last place above what
- * was given. One that was given as an edge must stay below it, so edges are moved up by as much.
+ * Probabilities are computed from log-odds, and may be a few units in the last place above the
+ * input. An input equal to an edge must stay below it, so edges are moved up by as much.
  *
  * Zadrozny, Elkan: Obtaining calibrated probability estimates from decision trees and naive
  * Bayesian classifiers (2001).
@@ -22,17 +22,17 @@ enum { SCOPE, BINS, EDGES };
 enum { EQUAL_WIDTH, EQUAL_MASS };
 static const crd_setting_info settings[] = {
   [SCOPE] = CRD__SCOPE("top-1"),
-  [BINS] = CRD__BINS("how many bins", BINS_MAX),
+  [BINS] = CRD__BINS("number of bins", BINS_MAX),
   [EDGES] = { .name = "edges",
-              .help = "bins of equal width, or with equally many rows",
+              .help = "bins of equal width, or of equal mass (equal numbers of rows)",
               .standard = "equal-width",
               .words = "equal-width equal-mass" },
 };
 
-/* Where the bin ends for probabilities that have come through their log-odds. */
+/* Returns the edge for probabilities computed from log-odds. */
 static double moved(double edge) { return edge * (1 + 16 * 0x1p-52); }
 
-/* A bin has its share of events, or its middle where it has no rows. */
+/* The curve, its squared error, and the number of empty bins. */
 typedef struct {
   crd__calibrator_curve curve;
   double error;
@@ -75,7 +75,7 @@ static void certify(const result *r, size_t bins, size_t rows, crd__calibrator_f
                                         .objective = r->error / (double)rows,
                                         .gradient_norm = NAN };
   if (r->empty == 0) return;
-  snprintf(out->text, sizeof out->text, "%zu of %zu bins have no rows: their middle is given",
+  snprintf(out->text, sizeof out->text, "%zu of %zu bins are empty: they give their midpoint",
            r->empty, bins);
   out->certificate.note = out->text;
 }
@@ -106,10 +106,10 @@ static const crd__calibrator_event_method event = { .fit = histogram_fit,
 
 const crd__calibrator_method crd__calibrator_method_histogram = {
   .info = { .name = "histogram",
-            .summary = "the share of events in bins of the probability",
-            .meaning = "Mends any curve, step by step, and its bins can be read. All rows of a bin "
-                       "become equal: with bins of equal width nearly all rows of a sure model "
-                       "share one bin, and its ranking is lost (see auroc).",
+            .summary = "histogram binning: the event frequency of each bin",
+            .meaning = "Fits any curve as a step function that is easy to read. All rows of a bin "
+                       "get the same probability: with equal-width bins nearly all rows of a "
+                       "confident model share one bin, and its ranking is lost (see auroc).",
             .reference = "Zadrozny, Elkan 2001, Obtaining calibrated probability estimates from "
                          "decision trees and naive Bayesian classifiers",
             .setting_count = sizeof settings / sizeof *settings,

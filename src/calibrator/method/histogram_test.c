@@ -123,13 +123,13 @@ static void weights_are_counts(void **state) {
   crd_calibrator_destroy(padded);
 }
 
-static void empty_bins_are_told(void **state) {
+static void empty_bins_have_a_note(void **state) {
   static const double p[2] = { .95, .85 };
   crd_calibrator *const c = fit_pairs(*state, "histogram", "bins=10",
                                       (test_pairs){ 2, p, (const unsigned char[]){ 1, 0 }, NULL });
   assert_true(near(calibrated(*state, c, .32), .35, 1e-12));
   assert_string_equal(crd_calibrator_certificate(c)->note,
-                      "8 of 10 bins have no rows: their middle is given");
+                      "8 of 10 bins are empty: they give their midpoint");
   assert_true(same_bits(crd_calibrator_certificate(c)->objective, 0));
   crd_calibrator_destroy(c);
 }
@@ -138,8 +138,8 @@ static void bins_are_whole(void **state) {
   const sample s = draw(7);
   crd_predictions *p = NULL;
   crd_calibrator *c = NULL;
-  const crd_predictions_parts parts = { .scores = crd_view_make(s.confidence, CRD_F64, ROWS, 1),
-                                        .correct = crd_view_make(s.correct, CRD_U8, ROWS, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(s.confidence, CRD_F64, ROWS, 1),
+                                        .correct = crd_array_matrix(s.correct, CRD_U8, ROWS, 1),
                                         .input = CRD_INPUT_PAIRS };
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
   assert_int_equal(crd_calibrator_fit(*state, "histogram", "bins=2.5", p, &c), CRD_EUSAGE);
@@ -151,7 +151,7 @@ static void bins_are_whole(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(equal_width),        cmocka_unit_test(equal_mass),
-    cmocka_unit_test(weights_are_counts), cmocka_unit_test(empty_bins_are_told),
+    cmocka_unit_test(weights_are_counts), cmocka_unit_test(empty_bins_have_a_note),
     cmocka_unit_test(bins_are_whole),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

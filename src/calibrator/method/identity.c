@@ -1,4 +1,4 @@
-/* identity.c -- no calibration: probs = softmax(z). What all others are measured against. */
+/* identity.c -- no calibration: probs = softmax(z). The baseline for all other methods. */
 #include "calibrator/method.h"
 #include "math/rows.h"
 
@@ -26,8 +26,8 @@ static crd_status identity_describe(crd_context *ctx, const crd__calibrator_mode
 
 const crd__calibrator_method crd__calibrator_method_identity = {
   .info = { .name = "identity",
-            .summary = "the probabilities as they are",
-            .meaning = "Nothing is learnt and nothing changes: the row to compare others with.",
+            .summary = "no calibration: softmax of the logits",
+            .meaning = "Learns nothing and changes nothing: the baseline for comparisons.",
             .reference = "softmax",
             .keeps_argmax = 1,
             .standard = SIZE_MAX },

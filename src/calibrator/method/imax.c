@@ -1,17 +1,17 @@
 /*
- * imax.c -- I-Max binning: bins of log-odds that lose as little of their information as possible.
+ * imax.c -- I-Max binning: bins of log-odds that maximise mutual information with the label.
  *
- * Rows of probability p = sigmoid(x) that share a bin of representative f are told apart no more,
- * and lose KL(p || sigmoid(f)) of what p says of the event. The mean loss is made least by turns:
+ * A row of probability p = sigmoid(x) in a bin of representative f loses the information
+ * KL(p || sigmoid(f)). The mean loss is minimised by alternating two steps:
  *
  *   f_m = logit of the mean p of bin m
- *   g_m = where a row loses as much in either bin:
+ *   g_m = the edge where a row loses the same in either bin:
  *         log [ log((1 + e^f_m) / (1 + e^f_m-1)) / log((1 + e^-f_m-1) / (1 + e^-f_m)) ]
  *
- * No turn raises the loss, so the bins come to rest at a minimum, though not always the least one:
- * they begin with equal mass. Labels enter at the end only, as each bin's share of events. Bins are
- * [g_m, g_m+1); one that is left without rows vanishes. All classes share their bins, which is what
- * the paper calls sCW; rows are sorted once, and a turn asks running sums only.
+ * No step raises the loss, so the bins converge to a local minimum, starting from equal mass.
+ * Labels are used only at the end, for each bin's event frequency. Bins are [g_m, g_m+1); an empty
+ * one is dropped. All classes share their bins, which the paper calls sCW; rows are sorted once,
+ * and an iteration reads only running sums.
  *
  * Patel, Beluch, Yang, Pfeiffer, Zhang: Multi-class uncertainty calibration via mutual information
  * maximization-based binning (2021).
@@ -26,17 +26,17 @@
 
 enum { BINS_MAX = 1000, TURNS_MAX = 10000 };
 enum { SCOPE, BINS };
-static const double at_rest = 1e-8; /* the largest move of an edge */
+static const double at_rest = 1e-8; /* converged when no edge moves further */
 static const crd_setting_info settings[] = {
   [SCOPE] = CRD__SCOPE("one-vs-rest"),
-  [BINS] = CRD__BINS("how many bins, at most", BINS_MAX),
+  [BINS] = CRD__BINS("number of bins, at most", BINS_MAX),
 };
 
 /* Bin m has the samples first[m] .. first[m + 1] - 1, and begins at edge[m]; edge[0] is unused. */
 typedef struct {
   crd__calibrator_samples samples;
   double *yes; /* yes[i]: the sum of p before sample i */
-  double *no;  /* no[i]: the sum of 1 - p from sample i on; either adds up small numbers first */
+  double *no;  /* no[i]: the sum of 1 - p from sample i on; both sum the small numbers first */
   size_t bins, *first;
   double *edge, *centre;
 } binning;
@@ -67,7 +67,7 @@ static void clear_binning(const crd_allocator *alloc, binning *b) {
   crd__free(alloc, b->centre);
 }
 
-/* Equal mass; `first` holds places (samples.h) before it holds samples. */
+/* Starts with equal-mass bins; `first` holds places (samples.h) before it holds samples. */
 static void begin(binning *b) {
   const crd__calibrator_samples *const s = &b->samples;
   b->bins = crd__calibrator_samples_cut(s, b->bins, b->first + 1);
@@ -77,7 +77,7 @@ static void begin(binning *b) {
 
 static double within(double value, double low, double high) { return fmin(high, fmax(low, value)); }
 
-/* Where sums vanish the nearest row of the bin has to do: a mean lies among its rows. */
+/* Sets f of each bin; it is kept between the bin's rows, in case the sums underflow. */
 static void find_centres(binning *b) {
   for (size_t m = 0; m < b->bins; m++) {
     const size_t from = b->first[m], to = b->first[m + 1];
@@ -88,8 +88,8 @@ static void find_centres(binning *b) {
 
 static double log_softplus(double u) { return u < -37 ? u : log(crd__math_softplus(u)); }
 
-/* The edge between two centres. log((1 + e^high) / (1 + e^low)) is softplus(u) with
- * u = high - softplus(low) + log(1 - e^(low - high)), in which nothing cancels or overflows. */
+/* Returns the edge between two centres. log((1 + e^high) / (1 + e^low)) is softplus(u) with
+ * u = high - softplus(low) + log(1 - e^(low - high)), without cancellation or overflow. */
 static double edge_between(double low, double high) {
   if (!(low < high)) return high;
   const double apart = log(-expm1(low - high));
@@ -98,7 +98,7 @@ static double edge_between(double low, double high) {
   return within(edge, low, high);
 }
 
-/* The first sample at or above the edge. */
+/* Returns the first sample at or above the edge, by binary search. */
 static size_t find(const crd__calibrator_samples *s, size_t low, double edge) {
   for (size_t high = s->count; low < high;) {
     const size_t middle = low + (high - low) / 2;
@@ -108,7 +108,7 @@ static size_t find(const crd__calibrator_samples *s, size_t low, double edge) {
   return low;
 }
 
-/* Edges from centres, rows from edges; how far an edge has moved. */
+/* Computes edges from centres and assigns the rows; returns the largest move of an edge. */
 static double find_edges(binning *b) {
   const size_t before = b->bins;
   double moved = 0;
@@ -118,7 +118,7 @@ static double find_edges(binning *b) {
     const double edge = last ? INFINITY : edge_between(b->centre[m - 1], b->centre[m]);
     const size_t end = last ? b->samples.count : find(&b->samples, b->first[made], edge);
     if (!last) moved = fmax(moved, fabs(edge - b->edge[m]));
-    if (end == b->first[made]) b->edge[made] = edge; /* without rows: the next one takes over */
+    if (end == b->first[made]) b->edge[made] = edge; /* empty: merged with the next bin */
     else {
       b->first[++made] = end;
       b->edge[made] = edge;
@@ -141,15 +141,15 @@ static double loss_of(const binning *b) {
   return fmax(0, sum) / (double)s->rows;
 }
 
-/* The share of events over the probabilities of each bin. Probabilities near 1 lie closer together
- * than log-odds do, so that here, too, a bin can be left without rows. */
+/* Builds the curve: the event frequency over each bin's probabilities. Near 1 distinct log-odds
+ * round to the same probability, so a bin can become empty here, too. */
 static size_t draw(const binning *b, crd__calibrator_curve *curve) {
   const crd__calibrator_samples *const s = &b->samples;
   double from = 0;
   size_t made = 0;
   for (size_t m = 0, i = 0; m < b->bins; m++) {
     const double edge = m + 1 < b->bins ? crd__math_sigmoid(b->edge[m + 1]) : 2;
-    const double to = m + 1 < b->bins ? nextafter(edge, 0) : 1; /* steps of curves are (a, b] */
+    const double to = m + 1 < b->bins ? nextafter(edge, 0) : 1; /* curves have steps (a, b] */
     crd__calibrator_tally t = { 0, 0 };
     for (; i < s->count && crd__math_sigmoid(s->x[i]) < edge; i++) {
       t.weight += s->weight[i];
@@ -167,9 +167,9 @@ static void certify(const binning *b, size_t made, size_t asked, crd__calibrator
   out->certificate.objective = loss_of(b);
   out->certificate.gradient_norm = NAN;
   if (!out->certificate.converged)
-    out->certificate.note = "the edges of bins were still moving after 10000 turns";
+    out->certificate.note = "the bin edges had not converged after 10000 iterations";
   else if (made < asked) {
-    snprintf(out->text, sizeof out->text, "%zu of %zu bins are left: the others had no rows", made,
+    snprintf(out->text, sizeof out->text, "%zu of %zu bins remain: the others were empty", made,
              asked);
     out->certificate.note = out->text;
   }
@@ -211,10 +211,10 @@ static const crd__calibrator_event_method event = { .fit = imax_fit,
 
 const crd__calibrator_method crd__calibrator_method_imax = {
   .info = { .name = "imax",
-            .summary = "the share of events in bins that keep most of the information",
-            .meaning = "As histogram, with bins where they tell most, so that few of them leave "
-                       "the ranking nearly as it was; all classes share them, which needs fewer "
-                       "rows but cannot mend classes that are wrong in different ways.",
+            .summary = "I-Max binning: bins that keep the most mutual information",
+            .meaning = "Histogram binning with edges that maximise mutual information, so that a "
+                       "few bins almost preserve the ranking; all classes share them, which needs "
+                       "fewer rows but cannot correct classes that are miscalibrated differently.",
             .reference = "Patel, Beluch, Yang, Pfeiffer, Zhang 2021, Multi-class uncertainty "
                          "calibration via mutual information maximization-based binning",
             .standard = 100, /* memory grows with rows times classes */

@@ -1,4 +1,4 @@
-/* imax_test.c -- against the two turns as plain loops over all rows and classes. */
+/* imax_test.c -- against the alternating iteration as plain loops over all rows and classes. */
 #include "support.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ typedef struct {
   double edge[BINS + 1], centre[BINS], share[BINS], loss;
 } bins;
 
-/* What bins with these edges hold. */
+/* The contents of bins with these edges. */
 static void fill(const cell *cells, bins *b) {
   b->loss = 0;
   double total = 0;
@@ -87,7 +87,7 @@ static crd_calibrator *fit(crd_context *ctx, const test_data *data, const char *
   return c;
 }
 
-/* Two points for each bin: where it begins and ends. */
+/* The curve has two points per bin: its beginning and its end. */
 static void check_curve(const crd_calibrator *c, const bins *b, double tolerance) {
   const crd_learnt *const p = crd_calibrator_learnt(c, 0), *const q = crd_calibrator_learnt(c, 1);
   assert_int_equal(p->parts, 1);
@@ -100,7 +100,7 @@ static void check_curve(const crd_calibrator *c, const bins *b, double tolerance
   }
 }
 
-/* From equal mass to rest, turn by turn. */
+/* From equal mass to convergence, iteration by iteration. */
 static void turns_are_those_of_the_paper(void **state) {
   static cell cells[CELLS];
   test_data data = make_data((test_recipe){ ROWS, CLASSES, 5, 2, .6, 0, false, false });
@@ -126,7 +126,7 @@ static void turns_are_those_of_the_paper(void **state) {
   free_data(&data);
 }
 
-/* With weights: it ends where a further turn changes nothing, and shares count by weight. */
+/* With weights: it ends where a further iteration changes nothing; frequencies are weighted. */
 static void weights_count(void **state) {
   static cell cells[CELLS];
   test_data data = make_data((test_recipe){ ROWS, CLASSES, 6, 2, .6, 0, true, false });
@@ -175,7 +175,7 @@ static void ties_stay_together(void **state) {
   assert_true(calibrated(*state, c, 0) == 0);
   assert_true(near(crd_calibrator_certificate(c)->objective, 0, 1e-15));
   assert_string_equal(crd_calibrator_certificate(c)->note,
-                      "4 of 15 bins are left: the others had no rows");
+                      "4 of 15 bins remain: the others were empty");
   crd_calibrator_destroy(c);
 }
 
@@ -187,8 +187,8 @@ static void rows_are_normalised(void **state) {
   double out[3 * N];
   crd_predictions *predictions = NULL;
   crd_calibrator *c = NULL;
-  const crd_predictions_parts parts = { .scores = crd_view_make(p, CRD_F64, N, 3),
-                                        .labels = crd_view_make(labels, CRD_I64, N, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, N, 3),
+                                        .labels = crd_array_matrix(labels, CRD_I64, N, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   assert_int_equal(crd_predictions_create(*state, &parts, &predictions), CRD_OK);
   assert_int_equal(crd_calibrator_fit(*state, "imax", NULL, predictions, &c), CRD_OK);

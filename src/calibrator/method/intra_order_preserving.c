@@ -1,19 +1,20 @@
 /*
- * intra_order_preserving.c -- softmax(m(log p)) with a rising m, which keeps the order of each row.
+ * intra_order_preserving.c -- intra order-preserving calibration: softmax(m(log p)) with a monotone
+ * m, which keeps the order of classes in each row.
  *
- * Rahimi et al. learn such functions as neural networks. Here m is a line with bends (bent.h),
- * whose slopes are all there is to learn:
+ * Rahimi et al. learn m as a neural network. Here it is piecewise linear (bent.h), and only the
+ * slopes are learnt:
  *
- *   diagonal         one line for all rows. It bends at quantiles of the second largest log p, as
- *                    it is the way from the largest to that one which makes a confidence.
- *   order-invariant  a line for each row, which bends at the row's own values: slope j stretches
- *                    the gap between the (j+1)-th and (j+2)-th largest log p. Behind the 16th gap
- *                    slopes stand for groups of gaps, two for each doubling.
+ *   diagonal         one curve for all rows. Its knots are quantiles of the second largest log p,
+ *                    because the gap between the two largest determines the confidence.
+ *   order-invariant  a curve for each row, with knots at the row's own values: slope j stretches
+ *                    the gap between the (j+1)-th and (j+2)-th largest log p. From the 16th gap on,
+ *                    slopes are shared by groups of gaps, two for each doubling.
  *
- * Minimised is the mean negative log-likelihood, and ridge / n sum_j (slope_j+1 - slope_j)^2 for n
- * rows: where hardly a row is wrong no slope is too steep for the likelihood, and its neighbours
- * hold it. Both are convex in the slopes. Equal slopes are temperature scaling and cost nothing, so
- * that the optimum is never above that of temperature scaling, from which the solver starts.
+ * The objective is the mean negative log-likelihood plus ridge / n sum_j (slope_j+1 - slope_j)^2
+ * for n rows: where almost no row is wrong the likelihood does not bound a slope, but its
+ * neighbours do. Both are convex in the slopes. Equal slopes are temperature scaling and have no
+ * penalty, so the optimum is never worse than temperature scaling, from which the solver starts.
  *
  * Rahimi, Shaban, Cheng, Hartley, Boots: Intra order-preserving functions for calibration of
  * multi-class neural networks (2020).
@@ -31,30 +32,31 @@
 #include <string.h>
 
 enum { KNOTS_MAX = 60, GAPS_ALONE = 16, STEPS_MAX = 200 };
-static const double least = 1e-3, most = 1e3; /* of slopes, as of 1/T */
+static const double least = 1e-3, most = 1e3; /* bounds of slopes, as of 1/T */
 
 enum { FORM, KNOTS, RIDGE };
 enum { DIAGONAL, ORDER_INVARIANT };
 static const crd_setting_info settings[] = {
   [FORM] = { .name = "form",
-             .help = "one line for all log p (diagonal), or a slope for each rank of a row",
+             .help = "one curve for all log p (diagonal), or a slope for each rank within a row "
+                     "(order-invariant)",
              .standard = "diagonal",
              .words = "diagonal order-invariant" },
   [KNOTS] = { .name = "knots",
-              .help = "how many bends the line of form=diagonal has",
+              .help = "number of inner knots of the curve (form=diagonal)",
               .standard = "10",
               .low = 0,
               .high = KNOTS_MAX,
               .whole = 1 },
   [RIDGE] = { .name = "ridge",
-              .help = "how dear it is that slopes differ from their neighbours",
+              .help = "penalty on squared differences of neighbouring slopes",
               .standard = "10",
               .low = 0,
               .high = 1e6 },
 };
 
-/* Where pieces end: log p that fall, or ranks that rise (the largest log p has rank 1). The last
- * one, which goes on for ever, has the least log p there was, or the last rank. */
+/* The ends of pieces: descending log p, or ascending ranks (the largest log p has rank 1). The last
+ * piece is unbounded; its end is the smallest log p in the data, or the last rank. */
 typedef struct {
   size_t pieces;
   double end[CRD__PIECES_MAX], slope[CRD__PIECES_MAX];
@@ -62,7 +64,7 @@ typedef struct {
 
 /* ---- Knots. */
 
-/* Shell's sort, the largest first: in place, and rows are short. */
+/* Shellsort in descending order: in place, for short rows. */
 static void sort_falling(double *values, size_t count) {
   for (size_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11)
     for (size_t i = gap; i < count; i++) {
@@ -73,13 +75,13 @@ static void sort_falling(double *values, size_t count) {
     }
 }
 
-/* The row's values at the ranks where pieces end; `sorted` has room for the row. */
+/* Sets the knots to the row's values at the ranks where pieces end; `sorted` is a scratch row. */
 static void take_ranks(const double *end, size_t pieces, const double *x, size_t classes,
                        double *sorted, double *knots) {
   memcpy(sorted, x, classes * sizeof *sorted);
   sort_falling(sorted, classes);
   for (size_t j = 0; j + 1 < pieces; j++) {
-    const double rank = fmin((double)classes, fmax(1, end[j])); /* whatever a file says */
+    const double rank = fmin((double)classes, fmax(1, end[j])); /* a file may have any number */
     knots[j] = sorted[(size_t)rank - 1];
   }
 }
@@ -92,7 +94,7 @@ static void cut_ranks(size_t classes, lines *l) {
   l->end[l->pieces++] = (double)classes;
 }
 
-/* What decides a row's confidence: its second largest log p. */
+/* Returns a row's second largest log p, which determines its confidence. */
 static double telling(const crd__calibrator_fit_data *data, size_t row) {
   const double *const x = data->logits + row * data->classes;
   double top = x[0], second = -INFINITY;
@@ -133,10 +135,10 @@ static crd_status cut_quantiles(crd_context *ctx, const crd__calibrator_fit_data
 typedef struct {
   const crd__calibrator_fit_data *data;
   size_t pieces;
-  const double *ends;  /* of all rows, or ... */
+  const double *ends;  /* knots common to all rows, or ... */
   const double *ranks; /* ... pieces - 1 for each row */
   const double *slopes;
-  double ridge; /* for each row of weight */
+  double ridge; /* divided by the number of rows of positive weight */
 } loss;
 
 static void add_rows(void *arg, size_t from, size_t to, double *sums) {
@@ -202,12 +204,14 @@ static void certify(const lines *l, const crd__math_newton_result *result, bool 
                                     .separable = separable || high > 0,
                                     .bounds = low + high > 0 ? "slope" : "" };
   if (!certificate->converged)
-    certificate->note = result->end == CRD__MATH_NEWTON_STEP_LIMIT ? "the solver ran out of steps"
-                                                                   : "the solver found no way down";
+    certificate->note = result->end == CRD__MATH_NEWTON_STEP_LIMIT
+                            ? "the solver reached its limit of iterations"
+                            : "the solver's line search failed";
   else if (separable)
-    certificate->note = "every row is right: no slope is steep enough, the bound is 1000";
+    certificate->note =
+        "every row is correct: the likelihood grows with every slope up to the bound 1000";
   else if (low == l->pieces)
-    certificate->note = "no better than chance: no slope is flat enough, the bound is 0.001";
+    certificate->note = "no better than chance: every slope shrinks to the bound 0.001";
   else if (low + high > 0) {
     snprintf(out->text, sizeof out->text, "%zu of %zu slopes ended at the bound 0.001, %zu at 1000",
              low, l->pieces, high);
@@ -262,7 +266,7 @@ static crd_status intra_order_preserving_fit(crd_context *ctx, const crd__calibr
   return solve(ctx, &(loss){ .data = data }, &l, out);
 }
 
-/* ---- What is kept, and how it is used. */
+/* ---- Parameters, apply and describe. */
 
 static void intra_order_preserving_apply(const crd__calibrator_model *model, const double *logits,
                                          size_t rows, double *out) {
@@ -289,7 +293,7 @@ static const crd__calibrator_learns learns[] = { { .name = "end", .free = true }
                                                  { .name = "slope", .free = true },
                                                  { .name = NULL } };
 
-/* The line through its bends, and a point of either end. */
+/* Describes the curve by its knots and one point beyond either end. */
 static crd_status intra_order_preserving_describe(crd_context *ctx,
                                                   const crd__calibrator_model *model,
                                                   crd__calibrator_map *out) {
@@ -299,8 +303,8 @@ static crd_status intra_order_preserving_describe(crd_context *ctx,
   const double *const slope = crd__calibrator_recall(model->learnt, "slope", 0, NULL);
   if (model->settings[FORM] == ORDER_INVARIANT)
     return crd__fail(ctx, CRD_EUSAGE,
-                     "intra-order-preserving cannot be exported with form=order-invariant: it "
-                     "sorts each row; with form=diagonal it can");
+                     "intra-order-preserving with form=order-invariant cannot be exported, because "
+                     "it sorts each row; form=diagonal can");
   const size_t bends = (count < CRD__PIECES_MAX ? count : CRD__PIECES_MAX) - 1;
   x[bends + 1] = bends ? fmax(0, end[0] + 1) : 0;
   y[bends + 1] = 0;
@@ -315,10 +319,11 @@ static crd_status intra_order_preserving_describe(crd_context *ctx,
 
 const crd__calibrator_method crd__calibrator_method_intra_order_preserving = {
   .info = { .name = "intra-order-preserving",
-            .summary = "log p through a rising line with bends, fitted by likelihood",
-            .meaning = "A temperature that may differ between sure and unsure predictions: mends "
-                       "a model that is too sure here and not sure enough there. The order of "
-                       "classes within a row stays, and so does every prediction.",
+            .summary = "intra order-preserving map: monotone piecewise-linear in log p",
+            .meaning = "A temperature that may differ between confident and unconfident "
+                       "predictions: corrects a model that is overconfident in one range and "
+                       "underconfident in another. Keeps the order of classes within each row, so "
+                       "no prediction changes.",
             .reference = "Rahimi, Shaban, Cheng, Hartley, Boots 2020, Intra order-preserving "
                          "functions for calibration of multi-class neural networks",
             .keeps_argmax = 1,

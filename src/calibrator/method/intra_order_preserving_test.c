@@ -1,6 +1,6 @@
 /*
- * intra_order_preserving_test.c -- the loss as plain loops, which nothing near the answer makes
- * smaller; temperature scaling, which is never better; and data that have no answer.
+ * intra_order_preserving_test.c -- the loss in plain loops, minimal at the solution; temperature
+ * scaling, which is never better; and data without a finite optimum.
  */
 #include "support.h"
 
@@ -23,14 +23,14 @@ static int falling(const void *a, const void *b) {
   return (x < y) - (x > y);
 }
 
-/* From log p to what softmax is taken of. */
+/* Maps log p to the input of softmax. */
 static void bend(const line *l, const double *x, size_t classes, double *out) {
   double sorted[200];
   memcpy(sorted, x, classes * sizeof *x);
   qsort(sorted, classes, sizeof *sorted, falling);
   for (size_t k = 0; k < classes; k++) {
     out[k] = 0;
-    for (size_t j = 0; j < l->pieces; j++) { /* all of the line that lies above x, up to 0 */
+    for (size_t j = 0; j < l->pieces; j++) { /* the part of the map above x, up to 0 */
       double low = l->ranks ? sorted[(size_t)l->end[j] - 1] : l->end[j];
       double high = j == 0 ? 0 : l->ranks ? sorted[(size_t)l->end[j - 1] - 1] : l->end[j - 1];
       if (j + 1 == l->pieces) low = -1e9;
@@ -52,7 +52,7 @@ static void log_p(const double *scores, size_t classes, double *out) {
 }
 
 static double loss(const test_data *data, const line *l, double ridge) {
-  double sum = 0, total = 0, rough = 0, rows = 0, x[200], y[200];
+  double sum = 0, total = 0, rough = 0, rows = 0, x[200] = { 0 }, y[200] = { 0 };
   for (size_t i = 0; i < data->rows; i++) {
     const double weight = data->weights ? data->weights[i] : 1;
     log_p(data->scores + i * data->classes, data->classes, x);
@@ -95,7 +95,8 @@ static const struct {
 };
 enum { FITS = sizeof fits / sizeof *fits };
 
-/* The loss is convex: where no slope alone can lower it, and its derivatives are 0, it is least. */
+/* The loss is convex: where its derivatives are 0 and no single slope can lower it, it is minimal.
+ */
 static void nothing_is_better(void **state) {
   for (size_t f = 0; f < 2 * FITS; f++) {
     test_data data = make_data((test_recipe){ ROWS, CLASSES, 5, 3, .7, 0, f % 2, false });
@@ -115,8 +116,8 @@ static void nothing_is_better(void **state) {
       const double below = loss(&data, &l, ridge);
       if (here > least && here < most) assert_true(fabs(above - below) / (2 * h) < 1e-8);
       else assert_true(here > least ? above < below : above > below);
-      for (double other = least; other < 10; other *= 1.5) {
-        l.slope[j] = other;
+      for (int k = 0; k < 23; k++) {
+        l.slope[j] = least * pow(1.5, k);
         assert_true(loss(&data, &l, ridge) >= certificate->objective - 1e-14); /* rounding */
       }
       l.slope[j] = here;
@@ -126,7 +127,7 @@ static void nothing_is_better(void **state) {
   }
 }
 
-/* All slopes equal are a temperature: it can only do as well, and with no bend it is the same. */
+/* Equal slopes are a temperature: the fit is at least as good, and without knots the same. */
 static void temperature_is_never_better(void **state) {
   for (size_t f = 0; f < 2 * FITS; f++) {
     test_data data = make_data((test_recipe){ ROWS, CLASSES, 8 + f, 3, .7, 0, f % 2, false });
@@ -145,7 +146,7 @@ static void temperature_is_never_better(void **state) {
   }
 }
 
-/* Confidence is overstated among sure rows only: one temperature cannot mend that, a bend can. */
+/* Overconfidence among confident rows only: a temperature cannot correct that, a knot can. */
 static void bends_mend_what_temperature_cannot(void **state) {
   enum { N = 4000 };
   static double confidence[N];
@@ -166,7 +167,7 @@ static void bends_mend_what_temperature_cannot(void **state) {
   crd_calibrator_destroy(t);
 }
 
-/* Equal mass between bends, of the second largest log p; those of equal rows are one. */
+/* Equal mass of the second largest log p between knots; equal knots are merged. */
 static void bends_are_quantiles(void **state) {
   test_data data = make_data((test_recipe){ ROWS, CLASSES, 7, 3, .7, 0, false, false });
   double second[ROWS], x[CLASSES];
@@ -192,7 +193,7 @@ static void bends_are_quantiles(void **state) {
   free_data(&data);
 }
 
-/* Ranks alone up to the 16th gap, then two groups for each doubling. */
+/* Single ranks up to the 16th gap, then two groups for each doubling. */
 static void many_ranks_are_grouped(void **state) {
   enum { MANY = 120 };
   static const double groups[] = { 17, 25, 33, 49, 65, 97, 120 };
@@ -208,7 +209,7 @@ static void many_ranks_are_grouped(void **state) {
   free_data(&data);
 }
 
-/* What apply gives is the softmax of the line, in both forms; order and ties stay. */
+/* Apply returns the softmax of the map, in both forms; order and ties are kept. */
 static void rows_keep_their_order(void **state) {
   for (size_t f = 0; f < FITS; f++) {
     test_data data = make_data((test_recipe){ ROWS, CLASSES, 11, 3, .7, 0, false, false });
@@ -216,7 +217,7 @@ static void rows_keep_their_order(void **state) {
     size_t predicted[ROWS];
     line l;
     for (size_t i = 0; i < ROWS; i += 7) data.scores[i * CLASSES] = data.scores[i * CLASSES + 3];
-    for (size_t i = 3; i < ROWS; i += 7) /* the later one is ahead by the last digit */
+    for (size_t i = 3; i < ROWS; i += 7) /* the later one is larger by the last digit */
       data.scores[i * CLASSES + 4] = nextafter(data.scores[i * CLASSES + 1] = 4, 5);
     crd_predictions *const p = data_predictions(*state, &data, 0, ROWS);
     crd_calibrator *const c = fit(*state, &data, "intra-order-preserving", fits[f].settings, &l);
@@ -244,10 +245,10 @@ static void rows_keep_their_order(void **state) {
   }
 }
 
-/* All right, all wrong, nothing to tell classes apart: a bound, and what it means. */
+/* All correct, all wrong, all logits equal: a bound is hit, and the note says why. */
 static void hopeless_data_have_an_answer(void **state) {
   static const char *const forms[] = { "form=diagonal", "form=order-invariant" };
-  static const char *const words[] = { "every row is right", "no better than chance", "" };
+  static const char *const words[] = { "every row is correct", "no better than chance", "" };
   for (size_t c = 0; c < 6; c++) {
     test_data data = make_data((test_recipe){ ROWS, CLASSES, 12, 3, .7, 0, false, false });
     line l;

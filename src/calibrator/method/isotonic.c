@@ -1,12 +1,12 @@
 /*
- * isotonic.c -- isotonic regression: the rising curve with the least squared error.
+ * isotonic.c -- isotonic regression: the nondecreasing curve of least squared error.
  *
- * Pool adjacent violators: rows of equal probability are one block from the start, and a block
- * whose share of events is not above that of the block before it joins it. Shares are compared as
- * products of sums, which are whole numbers without weights, hence exact. O(n) after sorting.
+ * Pool adjacent violators: rows of equal probability start as one block, and a block whose event
+ * frequency is not above that of the block before is merged with it. Frequencies are compared as
+ * products of sums, which without weights are integers, hence exact. O(n) after sorting.
  *
- * Between the probabilities seen the curve is straight (linear, as in scikit-learn) or keeps the
- * value of the block below (step). Only the ends of the blocks are kept: nothing is lost by it.
+ * Between the fitted probabilities the curve is linear (as in scikit-learn) or keeps the value of
+ * the block below (step). Only the ends of the blocks are stored, which define it completely.
  *
  * Zadrozny, Elkan: Transforming classifier scores into accurate multiclass probability estimates
  * (2002).
@@ -20,7 +20,7 @@ enum { SCOPE, INTERPOLATION };
 static const crd_setting_info settings[] = {
   [SCOPE] = CRD__SCOPE("one-vs-rest"),
   [INTERPOLATION] = { .name = "interpolation",
-                      .help = "between the probabilities seen: straight lines, or steps",
+                      .help = "between the fitted probabilities: linear, or a step function",
                       .standard = "linear",
                       .words = "linear step" },
 };
@@ -47,7 +47,8 @@ crd_status crd__calibrator_isotonic_blocks(crd_context *ctx, const crd__calibrat
   return CRD_OK;
 }
 
-/* The curve through the blocks' ends; in steps, a block lasts until just before the next. */
+/* Builds the curve through the blocks' ends; with `steps`, a block extends to just before the next.
+ */
 static void draw(const crd__calibrator_samples *samples, const crd__calibrator_block *blocks,
                  size_t count, bool steps, crd__calibrator_curve *curve) {
   for (size_t b = 0; b < count; b++) {
@@ -60,7 +61,7 @@ static void draw(const crd__calibrator_samples *samples, const crd__calibrator_b
   }
 }
 
-/* Squared error per row. */
+/* Returns the mean squared error. */
 static double error_of(const crd__calibrator_block *blocks, size_t count, size_t rows) {
   double sum = 0;
   for (size_t b = 0; b < count; b++)
@@ -108,9 +109,9 @@ static const crd__calibrator_event_method event = { .fit = isotonic_fit,
 
 const crd__calibrator_method crd__calibrator_method_isotonic = {
   .info = { .name = "isotonic",
-            .summary = "the rising curve of least squared error",
-            .meaning = "Mends any curve that rises, without saying which: it needs some thousand "
-                       "rows, gives equal probabilities to rows that differed, and exact zeros and "
+            .summary = "isotonic regression, one curve per class",
+            .meaning = "Fits any monotone curve, without parameters: it needs some thousand rows, "
+                       "gives equal probabilities to rows that differed, and exact zeros and "
                        "ones. With one-vs-rest, predictions may change.",
             .reference = "Zadrozny, Elkan 2002, Transforming classifier scores into accurate "
                          "multiclass probability estimates",

@@ -1,8 +1,9 @@
 /*
- * isotonic_joint.c -- isotonic regression of all classes at once, which keeps the predicted class.
+ * isotonic_joint.c -- multi-class isotonic regression (IRM): one curve for all classes, which keeps
+ * the predicted class.
  *
- * One rising curve f is fitted to the pairs (p_ik, is k the true class of row i?) of all rows and
- * classes; then q_k ~ f(p_k) + 1e-9 p_k, where the second term keeps apart what f makes equal.
+ * One isotonic curve f is fitted to the pairs (p_ik, is k the true class of row i?) of all rows and
+ * classes; then q_k ~ f(p_k) + 1e-9 p_k, where the second term breaks the ties of f.
  *
  * Zhang, Kailkhura, Han: Mix-n-Match: ensemble and compositional methods for uncertainty
  * calibration in deep learning (2020), there IRM.
@@ -16,7 +17,7 @@
 
 static const double tilt = 1e-9;
 
-/* All rows and classes as one event, whose arrays are the caller's. */
+/* The arrays of one event over all rows and classes. */
 typedef struct {
   double *probability, *weights;
   unsigned char *happened;
@@ -43,7 +44,7 @@ static void fill(const crd__calibrator_fit_data *data, pool *p) {
 
 static crd_status isotonic_joint_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
                                      crd__calibrator_fitted *out) {
-  /* Of two classes, 1 - p of one row is p of another but for the last digits. */
+  /* With two classes, 1 - p of one row equals p of another up to rounding. */
   const double twin = data->classes == 2 ? 0x1p-46 : 0;
   size_t cells;
   pool p = { 0 };
@@ -57,7 +58,7 @@ static crd_status isotonic_joint_fit(crd_context *ctx, const crd__calibrator_fit
                                              .weights = p.weights,
                                              .grain = fmax(data->grain, twin) };
     status = crd__calibrator_isotonic_fit(ctx, &all, false, out);
-    out->certificate.note = NULL; /* nothing is ever exactly 0 */
+    out->certificate.note = NULL; /* the tie breaker keeps all probabilities above 0 */
   }
   crd__free(&ctx->alloc, p.probability);
   crd__free(&ctx->alloc, p.weights);
@@ -84,8 +85,8 @@ static void isotonic_joint_apply(const crd__calibrator_model *model, const doubl
   }
 }
 
-/* The sum of both terms as one curve, from 0 to 1; what it is divided by keeps it below 1, and
- * cancels where rows are normalised. */
+/* Describes the sum of both terms as one curve from 0 to 1; dividing by 1 + tilt keeps it below 1,
+ * and cancels when rows are normalised. */
 static crd_status isotonic_joint_describe(crd_context *ctx, const crd__calibrator_model *model,
                                           crd__calibrator_map *out) {
   size_t count;
@@ -112,10 +113,10 @@ static const crd__calibrator_learns learns[] = { { .name = "probability", .free 
 
 const crd__calibrator_method crd__calibrator_method_isotonic_joint = {
   .info = { .name = "isotonic-joint",
-            .summary = "one rising curve for all classes, which keeps the predicted class",
-            .meaning = "Isotonic regression that needs fewer rows, as all classes share a curve, "
-                       "and changes no prediction; it cannot mend classes that are wrong in "
-                       "different ways.",
+            .summary = "isotonic regression, one curve for all classes (IRM)",
+            .meaning = "Isotonic regression that needs fewer rows, because all classes share a "
+                       "curve, and changes no prediction; it cannot correct classes that are "
+                       "miscalibrated differently.",
             .reference = "Zhang, Kailkhura, Han 2020, Mix-n-Match: ensemble and compositional "
                          "methods for uncertainty calibration in deep learning",
             .keeps_argmax = 1 },

@@ -48,8 +48,8 @@ static void near_ties_keep_their_class(void **state) {
   crd_predictions *p = NULL;
   crd_calibrator *c = NULL;
   logits[3][1] = nextafter(1, 2);
-  const crd_predictions_parts parts = { .scores = crd_view_make(logits, CRD_F64, N, 3),
-                                        .labels = crd_view_make(labels, CRD_I64, N, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(logits, CRD_F64, N, 3),
+                                        .labels = crd_array_matrix(labels, CRD_I64, N, 1),
                                         .input = CRD_INPUT_LOGITS };
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
   assert_int_equal(crd_calibrator_fit(*state, "isotonic-joint", NULL, p, &c), CRD_OK);

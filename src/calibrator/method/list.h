@@ -1,4 +1,4 @@
-/* Every method: one line each; the file of that name defines crd_method_<name>. */
+/* list.h -- the methods of calibration; <name>.c defines crd_method_<name>. */
 METHOD(identity)
 METHOD(temperature)
 METHOD(temperature_fixed)

@@ -1,9 +1,9 @@
 /*
- * matrix.c -- matrix scaling: probs = softmax(W z + b), without a penalty.
+ * matrix.c -- matrix scaling: probs = softmax(W z + b), unregularised.
  *
- * K (K + 1) numbers for K classes: with few rows it learns them by heart, and where a matrix can
- * tell the classes of all rows there is no finite optimum (said by the certificate). Here to be
- * compared with; matrix-odir is the one to use.
+ * K (K + 1) parameters for K classes: with few rows it overfits, and where the classes are linearly
+ * separable there is no finite optimum (the certificate reports it). A baseline for comparison; use
+ * matrix-odir instead.
  *
  * Guo, Pleiss, Sun, Weinberger: On calibration of modern neural networks (2017).
  */
@@ -26,10 +26,9 @@ static const crd__calibrator_learns learns[] = {
 
 const crd__calibrator_method crd__calibrator_method_matrix = {
   .info = { .name = "matrix",
-            .summary = "a matrix and offsets over the logits, without a penalty",
-            .meaning = "Can mend confusions between classes, but has as many numbers as the square "
-                       "of the classes: with fewer rows than that it learns the rows by heart. "
-                       "Predictions may change.",
+            .summary = "matrix scaling: a linear map of the logits, unregularised",
+            .meaning = "Can correct confusions between classes, but has K (K + 1) parameters for K "
+                       "classes: with fewer rows than that it overfits. Predictions may change.",
             .reference = "Guo, Pleiss, Sun, Weinberger 2017, On calibration of modern neural "
                          "networks" },
   .scale = CRD__AS_GIVEN,

@@ -1,5 +1,6 @@
 /*
- * matrix_odir.c -- probs = softmax(W x + b), x = z: the logits as given (odir.c).
+ * matrix_odir.c -- matrix scaling with ODIR penalty: probs = softmax(W x + b), x = z: the logits as
+ * given (odir.c).
  *
  * Kull et al.: Beyond temperature scaling (2019).
  */
@@ -14,9 +15,9 @@ static void matrix_odir_apply(const crd__calibrator_model *model, const double *
 
 const crd__calibrator_method crd__calibrator_method_matrix_odir = {
   .info = { .name = "matrix-odir",
-            .summary = "a matrix and offsets over the logits, with a penalty",
-            .meaning = "Mends confusions between classes as far as cross-validation finds that to "
-                       "hold for other rows. The most flexible method that can be trusted, and the "
+            .summary = "matrix scaling with ODIR penalty",
+            .meaning = "Corrects confusions between classes; cross-validation chooses the strength "
+                       "of the penalty. The most flexible method that does not overfit, and the "
                        "slowest. Predictions may change.",
             .reference = "Kull et al. 2019, Beyond temperature scaling: obtaining well-calibrated "
                          "multiclass probabilities with Dirichlet calibration",

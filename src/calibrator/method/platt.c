@@ -1,10 +1,9 @@
 /*
  * platt.c -- Platt scaling: q = sigmoid(a s + b), s the log-odds of the event.
  *
- * Fitted by likelihood against targets pulled in from 0 and 1 (Platt): t+ = (n+ + 1)/(n+ + 2),
- * t- = 1/(n- + 2), which keeps a and b finite even where the event can be told apart without
- * mistakes. targets=plain takes 0 and 1 themselves. An event that never or always happened has no
- * finite answer: its share, pulled in the same way, is given for all.
+ * Fitted by likelihood with Platt's smoothed targets t+ = (n+ + 1)/(n+ + 2), t- = 1/(n- + 2), which
+ * keep a and b finite even if the event is separable. targets=plain uses 0 and 1. An event that
+ * never or always happened has no finite optimum: all rows get its smoothed frequency.
  *
  * Platt: Probabilistic outputs for support vector machines (1999).
  */
@@ -20,12 +19,12 @@ enum { SMOOTHED, PLAIN };
 static const crd_setting_info settings[] = {
   [SCOPE] = CRD__SCOPE("one-vs-rest"),
   [TARGETS] = { .name = "targets",
-                .help = "Platt's targets, pulled in from 0 and 1, or 0 and 1 themselves",
+                .help = "Platt's smoothed targets, or plain 0 and 1",
                 .standard = "smoothed",
                 .words = "smoothed plain" },
 };
 
-/* The targets of events that happened and that did not. */
+/* The targets of events that happened and that did not; share: NaN unless only one kind occurs. */
 typedef struct {
   double yes, no, share;
 } aims;
@@ -60,13 +59,13 @@ static crd_status solve(crd_context *ctx, const crd__calibrator_event_data *data
 crd_status crd__calibrator_platt_fit(crd_context *ctx, const crd__calibrator_event_data *data,
                                      bool plain, double line[2], crd_certificate *certificate) {
   const aims goals = set_goals(data, plain);
-  line[0] = line[1] = 0; /* where every row has curvature; at sure rows Newton would be lost */
+  line[0] = line[1] = 0; /* where every row has curvature; far out Newton's method would fail */
   if (isnan(goals.share)) return solve(ctx, data, &goals, certificate, line);
   line[0] = 0;
   line[1] = log(goals.share / (1 - goals.share));
   certificate->converged = certificate->separable = 1;
   certificate->objective = certificate->gradient_norm = (double)NAN; /* nothing was minimised */
-  certificate->note = "an event never or always happened: its share is given for all rows";
+  certificate->note = "an event never or always occurred: all rows get its smoothed frequency";
   return CRD_OK;
 }
 
@@ -103,10 +102,9 @@ static const crd__calibrator_event_method event = { .fit = platt_fit,
 
 const crd__calibrator_method crd__calibrator_method_platt = {
   .info = { .name = "platt",
-            .summary = "a logistic curve over the log-odds",
-            .meaning = "Mends confidences that are too high or too low by a slope and an offset, "
-                       "for each class or for the predicted one. With one-vs-rest, predictions "
-                       "may change.",
+            .summary = "Platt scaling: logistic regression on the log-odds",
+            .meaning = "Corrects over- and underconfidence by a slope and an intercept, for each "
+                       "class or for the predicted one. With one-vs-rest, predictions may change.",
             .reference = "Platt 1999, Probabilistic outputs for support vector machines",
             .standard = SIZE_MAX,
             .setting_count = sizeof settings / sizeof *settings,

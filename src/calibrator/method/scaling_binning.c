@@ -1,15 +1,15 @@
 /*
- * scaling_binning.c -- Platt scaling, then bins whose value is the mean of the scaled probability.
+ * scaling_binning.c -- scaling-binning calibrator: Platt scaling, then bins with the mean of the
+ * scaled probability.
  *
- * Bins of equal mass are cut on g = sigmoid(a s + b), as a histogram's are (samples.h), but a bin's
- * value is the mean of g over its rows, not their share of events: it varies less, and what comes
- * out takes so few values that its calibration error can be measured without bias.
+ * Equal-mass bins are formed on g = sigmoid(a s + b), as in histogram binning (samples.h), but a
+ * bin's value is the mean of g over its rows, not their event frequency: it has less variance, and
+ * the output has so few values that its calibration error can be measured without bias.
  *
- * A bin ends where g is half-way between two rows. The curve is over the log-odds s, where that is
- * s = (logit(g) - b) / a, kept between the two rows; g near 1 has no digits left to tell rows
- * apart.
+ * A bin ends at the midpoint of g between two rows. The curve is over the log-odds s, where that is
+ * s = (logit(g) - b) / a, kept between the two rows, because g near 1 cannot distinguish rows.
  *
- * Kumar, Liang, Ma: Verified uncertainty calibration (2019); as in its code, all three steps see
+ * Kumar, Liang, Ma: Verified uncertainty calibration (2019); as in its code, all three steps use
  * the same rows.
  */
 #include "base/memory.h"
@@ -25,14 +25,15 @@ enum { SCOPE, BINS, TARGETS };
 enum { SMOOTHED, PLAIN };
 static const crd_setting_info settings[] = {
   [SCOPE] = CRD__SCOPE("top-1"),
-  [BINS] = CRD__BINS("how many bins", BINS_MAX),
+  [BINS] = CRD__BINS("number of bins", BINS_MAX),
   [TARGETS] = { .name = "targets",
-                .help = "Platt's targets, pulled in from 0 and 1, or 0 and 1 themselves",
+                .help = "Platt's smoothed targets, or plain 0 and 1",
                 .standard = "smoothed",
                 .words = "smoothed plain" },
 };
 
-/* The line is kept for the certificate, which speaks of it; the curve is what is applied. */
+/* Slope and intercept are kept because the certificate refers to them; only the curve is applied.
+ */
 static const crd__calibrator_learns learns[] = {
   { .name = "log_odds", .parts = CRD__EACH_EVENT, .free = true },
   { .name = "calibrated", .parts = CRD__EACH_EVENT, .free = true },
@@ -45,7 +46,8 @@ static double scaled(const double line[2], double log_odds) {
   return crd__math_sigmoid(line[0] * log_odds + line[1]);
 }
 
-/* The log-odds at a place: between two samples those of the middle of g, below the upper one. */
+/* Returns the log-odds at a place: between two samples those of the midpoint of g, below the upper
+ * one. */
 static double edge(const crd__calibrator_samples *samples, const double line[2], size_t place) {
   if (place % 2 || place == 2 * samples->count)
     return crd__calibrator_samples_above(samples, (place - 1) / 2);
@@ -55,7 +57,7 @@ static double edge(const crd__calibrator_samples *samples, const double line[2],
   return s >= low && s < high ? s : low;
 }
 
-/* The mean of g between two places. */
+/* Returns the mean of g between two places. */
 static double mean(const crd__calibrator_samples *samples, const double line[2], size_t from,
                    size_t to) {
   double sum = 0, weight = 0;
@@ -109,10 +111,10 @@ static const crd__calibrator_event_method event = {
 
 const crd__calibrator_method crd__calibrator_method_scaling_binning = {
   .info = { .name = "scaling-binning",
-            .summary = "Platt scaling, then the mean of what it gives in bins of equal mass",
-            .meaning = "As good as Platt scaling, and with few enough different probabilities that "
-                       "the calibration error left over can be measured. Rows of a bin become "
-                       "equal.",
+            .summary = "scaling-binning calibration: Platt scaling, then equal-mass bins",
+            .meaning = "Nearly as good as Platt scaling, with few enough distinct probabilities "
+                       "that the remaining calibration error can be measured. Rows of a bin get "
+                       "the same probability.",
             .reference = "Kumar, Liang, Ma 2019, Verified uncertainty calibration",
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },

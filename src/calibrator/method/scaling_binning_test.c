@@ -1,4 +1,4 @@
-/* scaling_binning_test.c -- against its three steps one after the other. */
+/* scaling_binning_test.c -- against its three steps in sequence. */
 #include "support.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static void is_the_mean_of_platt(void **state) {
   crd_calibrator_destroy(c);
 }
 
-/* Confidences whose curve falls, and a curve that is level. */
+/* A decreasing and a constant curve. */
 static void any_slope_has_bins(void **state) {
   static const double p[6] = { .1, .2, .3, .6, .7, .8 };
   static const unsigned char falling[6] = { 1, 1, 0, 1, 0, 0 }, never[6] = { 0 };

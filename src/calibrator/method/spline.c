@@ -1,16 +1,16 @@
 /*
- * spline.c -- calibration by a spline through the cumulative differences.
+ * spline.c -- spline calibration: a spline is fitted to the cumulative differences.
  *
- * Rows are sorted by their probability c; at percentile t_i = i / (n - 1) the mean of (event - c)
- * over all rows up to i, divided by n, is h(t_i). Its slope is how far the share of events lies
- * above c there. h is smoothed by the natural cubic spline of least squares over evenly spaced
- * knots, and row i is given c_i + h'(t_i); between rows the curve is straight.
+ * Rows are sorted by their probability c; h(t_i) at percentile t_i = i / (n - 1) is the sum of
+ * (event - c) over all rows up to i, divided by n. Its derivative is the difference between event
+ * frequency and c there. h is smoothed by a least-squares natural cubic spline with evenly spaced
+ * knots, and row i gets c_i + h'(t_i); between rows the curve is linear.
  *
- * Rows of equal probability come as they are in the file, as in the authors' program; where a file
- * is sorted by class and many probabilities are 1, ties=even is the better choice.
+ * Rows of equal probability are in file order, as in the authors' program; if a file is sorted by
+ * class and many probabilities are 1, ties=even is the better choice.
  *
- * The spline is written by its values at the knots: its second derivatives there follow from them
- * by a tridiagonal system (1 4 1), those at the ends being 0.
+ * The spline is parametrised by its values at the knots: its second derivatives there follow from a
+ * tridiagonal system (1 4 1), with 0 at both ends.
  *
  * Gupta, Rahimi, Ajanthan, Mensink, Sminchisescu, Hartley: Calibration of neural networks using
  * splines (2021).
@@ -19,6 +19,7 @@
 #include "calibrator/curve.h"
 #include "calibrator/samples.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,14 +29,13 @@ enum { IN_ORDER, EVEN };
 static const crd_setting_info settings[] = {
   [SCOPE] = CRD__SCOPE("top-1"),
   [KNOTS] = { .name = "knots",
-              .help = "places where the pieces of the spline meet, both ends included",
+              .help = "number of knots of the spline, both ends included",
               .standard = "6",
               .low = 2,
               .high = KNOTS_MAX,
               .whole = 1 },
   [TIES] = { .name = "ties",
-             .help = "rows of equal probability: as they come, or each with an even share of their "
-                     "events",
+             .help = "rows of equal probability: in file order, or each with their mean label",
              .standard = "in-order",
              .words = "in-order even" },
 };
@@ -47,7 +47,7 @@ typedef struct {
   double bend[KNOTS_MAX][KNOTS_MAX];
 } basis;
 
-/* Thomas' algorithm on (1 4 1), for all right-hand sides 6/width^2 (1 -2 1) at once. */
+/* Thomas algorithm on (1 4 1), for all right-hand sides 6/width^2 (1 -2 1) at once. */
 static void make_basis(size_t knots, basis *b) {
   const size_t n = knots;
   double factor[KNOTS_MAX] = { 0 };
@@ -67,8 +67,9 @@ static void make_basis(size_t knots, basis *b) {
     for (size_t k = 0; k < n; k++) b->bend[j][k] -= factor[j] * b->bend[j + 1][k];
 }
 
-/* What each knot's value adds to the spline (or its slope) at t. */
+/* Computes the coefficient of each knot's value in the spline (or its derivative) at t. */
 static void weigh_knots(const basis *b, double t, bool slope, double *out) {
+  assert(b->knots >= 2);
   const size_t last = b->knots - 2, at = (size_t)(t / b->width), j = at < last ? at : last;
   const double h = b->width, u = t - (double)j * h;
   const double low =
@@ -79,7 +80,7 @@ static void weigh_knots(const basis *b, double t, bool slope, double *out) {
   out[j + 1] += slope ? 1 / h : u / h;
 }
 
-/* The normal equations of least squares, and what solves them. */
+/* The normal equations of least squares. */
 typedef struct {
   double matrix[KNOTS_MAX][KNOTS_MAX], side[KNOTS_MAX], square, weight;
 } equations;
@@ -93,7 +94,7 @@ static void add_equation(equations *e, const double *x, size_t n, double h, doub
   e->weight += weight;
 }
 
-/* By Cholesky; a part of 1e-13 on the diagonal makes up for knots without rows. */
+/* Solves by Cholesky; a relative 1e-13 on the diagonal regularises knots without rows. */
 static void solve(equations *e, size_t n, double *x) {
   double(*const l)[KNOTS_MAX] = e->matrix, most = 0;
   for (size_t j = 0; j < n; j++) most = fmax(most, l[j][j]);
@@ -117,14 +118,14 @@ static void solve(equations *e, size_t n, double *x) {
   }
 }
 
-/* The rows one after the other, their percentiles and cumulative differences. */
+/* Iterator over the rows: percentiles and cumulative differences. */
 typedef struct {
   const crd__calibrator_event_data *data;
   const crd__calibrator_samples *samples;
-  double scale;        /* of weights, to add up to the rows */
+  double scale;        /* of weights, so that their sum is the number of rows */
   double first, span;  /* percentile: (mass + half of the row's - first) / span */
-  size_t next, sample; /* the row to come, and where it belongs ... */
-  size_t left;         /* ... with so many more */
+  size_t next, sample; /* the next row, and its sample ... */
+  size_t left;         /* ... which has this many rows left */
   double weight;       /* of the last row */
   double mass, height; /* of all rows up to it */
 } walk;
@@ -142,14 +143,14 @@ static walk start(const crd__calibrator_event_data *data, const crd__calibrator_
   return w;
 }
 
-/* Of rows with equal probability, each has its own event or an even share of all. */
+/* Returns the row's event; with ties=even, the mean over rows of equal probability. */
 static double event_of(const walk *w) {
   const crd__calibrator_samples *const s = w->samples;
   if (w->data->settings[TIES] == EVEN) return s->hits[w->sample] / s->weight[w->sample];
   return w->data->happened[s->order[w->next]];
 }
 
-/* One row on: its percentile, and h in w->height. */
+/* Advances by one row: returns its percentile, and sets w->height to h. */
 static double step(walk *w) {
   const crd__calibrator_samples *const s = w->samples;
   w->weight = weight_of(w, w->next);
@@ -161,7 +162,7 @@ static double step(walk *w) {
   return fmin(1, fmax(0, t));
 }
 
-/* The spline's values at the knots; gives the mean squared distance of h from it. */
+/* Fits the spline's values at the knots; returns the mean squared error of h. */
 static double fit_spline(walk w, const basis *b, double *knots) {
   equations e = { 0 };
   while (w.next < w.samples->rows) {
@@ -182,7 +183,7 @@ static double slope_at(const basis *b, const double *knots, double t) {
   return slope;
 }
 
-/* Of rows of equal probability the last one speaks at it, and the first one just below. */
+/* Builds the curve. At ties it has the value of the last row, and just below that of the first. */
 static void draw(walk w, const basis *b, const double *knots, crd__calibrator_curve *curve) {
   const crd__calibrator_samples *const s = w.samples;
   for (size_t i = 0; i < s->count; i++) {
@@ -226,10 +227,10 @@ static const crd__calibrator_event_method event = { .fit = spline_fit,
 
 const crd__calibrator_method crd__calibrator_method_spline = {
   .info = { .name = "spline",
-            .summary = "the slope of a spline through the cumulative differences",
-            .meaning = "Mends smooth curves of any form without bins. The curve need not rise, so "
-                       "the ranking of rows may change; it has as many points as there are "
-                       "different probabilities.",
+            .summary = "spline calibration: derivative of a cumulative-difference spline",
+            .meaning = "Fits smooth curves of any shape without bins. The curve need not be "
+                       "monotone, so the ranking of rows may change; it has as many points as "
+                       "there are distinct probabilities.",
             .reference = "Gupta et al. 2021, Calibration of neural networks using splines",
             .setting_count = sizeof settings / sizeof *settings,
             .settings = settings },

@@ -1,6 +1,6 @@
 /*
- * spline_test.c -- against natural splines written another way: truncated powers, 1, t, and
- * d_k - d_(K-2) with d_k = ((t - k)+^3 - (t - last)+^3) / (last - k), by elimination.
+ * spline_test.c -- against natural splines in another basis: 1, t, and the truncated powers
+ * d_k - d_(K-2) with d_k = ((t - k)+^3 - (t - last)+^3) / (last - k), solved by elimination.
  */
 #include "support.h"
 
@@ -36,7 +36,7 @@ static double base(size_t j, double t, int slope) {
   return d(j - 2, t, slope) - d(KNOTS - 2, t, slope);
 }
 
-/* a x = a[..][KNOTS], with pivots. */
+/* Solves a x = a[..][KNOTS] with pivoting. */
 static void eliminate(long double a[KNOTS][KNOTS + 1], double *x) {
   for (size_t j = 0; j < KNOTS; j++) {
     size_t best = j;
@@ -88,7 +88,8 @@ static void is_the_natural_spline(void **state) {
   crd_calibrator_destroy(c);
 }
 
-/* Rows of equal confidence can have the same say, in whatever order; weights of 0 have none. */
+/* With ties=even the order of rows of equal confidence does not matter; weights of 0 are ignored.
+ */
 static void order_need_not_matter(void **state) {
   double p[ROWS], weights[ROWS], all[ROWS];
   unsigned char forth[ROWS], back[ROWS];

@@ -1,18 +1,19 @@
 /*
- * temperature.c -- temperature scaling: probs = softmax(b z), one number b = 1/T > 0.
+ * temperature.c -- temperature scaling: probs = softmax(b z), one parameter b = 1/T > 0.
  *
  * b minimises the mean negative log-likelihood f, which is convex in b (not in T):
  *
  *   f'(b)  = mean_i ( E_p[z_i] - z_i,y )        p = softmax(b z_i)
  *   f''(b) = mean_i   Var_p[z_i]  >= 0
  *
- * so a Newton step, kept inside a shrinking bracket, always arrives. When every row is classified
- * correctly f falls for ever, and T ends at its lower bound; when the true class is on average
- * below the mean of its row f rises from 0 on, and T ends at its upper bound: both are said.
+ * so Newton's method inside a shrinking bracket always converges. If every row is classified
+ * correctly, f decreases for ever, and T ends at its lower bound; if the true class's logit is on
+ * average below the mean of its row, f increases from 0 on, and T ends at its upper bound; the
+ * certificate reports both.
  *
- * Mostly there is no need for a bracket. A sample of the rows tells b within some percent, from
- * where Halley's steps, which take the third derivative (the mean third central moment) into
- * account, arrive after two looks at all rows; only where they lead astray does the bracket begin.
+ * Mostly no bracket is needed. A sample of the rows gives b within a few percent, from where
+ * Halley's method, with the third derivative (the mean third central moment), converges in two
+ * passes over all rows; the bracket is used only if that fails.
  *
  * Guo, Pleiss, Sun, Weinberger: On calibration of modern neural networks (2017).
  */
@@ -25,12 +26,12 @@
 
 enum { STEPS_MAX = 200, QUICK_STEPS = 8, BLOCK = 64, SAMPLE_BLOCKS = 16 };
 static const double least = 1e-3, most = 1e3; /* b, and T */
-static const double stride_max = 4;           /* b is not changed by more in a quick step */
+static const double stride_max = 4;           /* largest factor by which a quick step changes b */
 
 static const crd_setting_info settings[] = {
   { .name = "compat",
-    .help = "stop where another implementation would, whether or not it is the optimum; 'credence "
-            "list conventions' has the reasons",
+    .help = "return the temperature at which another implementation stops, optimal or not; the "
+            "list of conventions gives the reasons",
     .standard = "none",
     .words = "none gpleiss50 gpleiss200 netcal neural-clamping neural-clamping-sum" },
 };
@@ -38,9 +39,9 @@ static const crd_setting_info settings[] = {
 typedef struct {
   const crd__calibrator_fit_data *data;
   const crd__math_row_kernels *kernels;
-  const double *top; /* the largest of each row */
+  const double *top; /* the largest logit of each row */
   double b;
-  size_t every; /* of so many blocks of rows one is looked at */
+  size_t every; /* one of this many blocks of rows is used */
 } point;
 
 enum { VALUE, FIRST, SECOND, THIRD, WEIGHT, TERMS };
@@ -72,7 +73,7 @@ static void add_rows(void *arg, size_t from, size_t to, double *sums) {
       add_block(at, first, to - first < BLOCK ? to - first : BLOCK, sums);
 }
 
-/* Means over the rows that are looked at. */
+/* Computes means over the sampled rows at b. */
 static crd_status look(crd_context *ctx, point *at, double b, double *sums) {
   at->b = b;
   CRD_TRY(crd__reduce(ctx, (crd__load){ at->data->rows, 6 * at->data->classes }, TERMS, add_rows,
@@ -82,8 +83,8 @@ static crd_status look(crd_context *ctx, point *at, double b, double *sums) {
   return CRD_OK;
 }
 
-/* Halley's steps from *b on, while all is well. *arrived: the next one would be within the
- * tolerance. The sums are those at *b, where all rows are looked at. */
+/* Halley's method from *b on, while steps stay within bounds. *arrived: the next step would be
+ * within the tolerance. If all rows are used, the sums are those at *b. */
 static crd_status hurry(crd_context *ctx, point *at, double tolerance, double *b, double *sums,
                         unsigned *steps, bool *arrived) {
   *arrived = false;
@@ -102,7 +103,7 @@ static crd_status hurry(crd_context *ctx, point *at, double tolerance, double *b
   return CRD_OK;
 }
 
-/* Newton inside the bracket low .. high, which has the root of f'. */
+/* Newton's method inside the bracket low .. high, which contains the root of f'. */
 static crd_status descend(crd_context *ctx, point *at, double low, double high, double *b,
                           double *sums, crd_certificate *certificate) {
   *b = 1;
@@ -113,7 +114,8 @@ static crd_status descend(crd_context *ctx, point *at, double low, double high, 
     else high = *b;
     const double newton = *b - sums[FIRST] / sums[SECOND];
     const double next = newton > low && newton < high ? newton : sqrt(low * high);
-    const bool arrived = fabs(next - *b) <= 1e-8 * *b; /* and the next step is exact */
+    const bool arrived =
+        fabs(next - *b) <= 1e-8 * *b; /* the next step is then exact, by quadratic convergence */
     *b = next;
     if (!arrived) continue;
     certificate->converged = 1;
@@ -122,7 +124,7 @@ static crd_status descend(crd_context *ctx, point *at, double low, double high, 
   return CRD_OK;
 }
 
-/* By the bracket, or what there is to say where none has a root. */
+/* Solves by the bracket; if f' has no root, sets b to a bound and the note to the reason. */
 static crd_status search(crd_context *ctx, point *at, double *b, double *sums,
                          crd_certificate *certificate) {
   double low[TERMS], high[TERMS];
@@ -130,7 +132,7 @@ static crd_status search(crd_context *ctx, point *at, double *b, double *sums,
   CRD_TRY(look(ctx, at, most, high));
   if (low[FIRST] == 0 && high[FIRST] == 0) {
     certificate->converged = 1;
-    certificate->note = "no row tells one class from another: any temperature is as good as 1";
+    certificate->note = "the logits of every row are equal: any temperature is as good as 1";
     return look(ctx, at, *b = 1, sums);
   }
   if (low[FIRST] < 0 && high[FIRST] > 0) return descend(ctx, at, least, most, b, sums, certificate);
@@ -139,8 +141,8 @@ static crd_status search(crd_context *ctx, point *at, double *b, double *sums,
   certificate->separable = cold;
   certificate->bounds = "temperature";
   certificate->note =
-      cold ? "every row is right: no temperature is low enough, the bound is 0.001"
-           : "no better than chance: no temperature is high enough, the bound is 1000";
+      cold ? "every row is correct: the likelihood grows as T decreases to the bound 0.001"
+           : "no better than chance: the likelihood grows as T increases to the bound 1000";
   return look(ctx, at, *b = cold ? most : least, sums);
 }
 
@@ -150,7 +152,7 @@ static crd_status solve(crd_context *ctx, point *at, double *temperature,
   double sums[TERMS], b = 1;
   bool arrived = true;
   unsigned unused = 0;
-  if (blocks > 4 * SAMPLE_BLOCKS) {
+  if (blocks > (size_t)4 * SAMPLE_BLOCKS) {
     at->every = blocks / SAMPLE_BLOCKS;
     CRD_TRY(hurry(ctx, at, 1e-2, &b, sums, &unused, &arrived));
     at->every = 1;
@@ -184,10 +186,10 @@ static crd_status temperature_fit(crd_context *ctx, const crd__calibrator_fit_da
 
 const crd__calibrator_method crd__calibrator_method_temperature = {
   .info = { .name = "temperature",
-            .summary = "logits divided by one number, fitted by likelihood",
-            .meaning = "Mends a model that is too sure (T > 1) or not sure enough (T < 1) by the "
-                       "same degree everywhere. One number can hardly overfit, and no prediction "
-                       "changes.",
+            .summary = "temperature scaling: logits divided by T, fitted by likelihood",
+            .meaning = "Corrects a model that is overconfident (T > 1) or underconfident (T < 1) "
+                       "to the same degree everywhere. One parameter hardly overfits, and no "
+                       "prediction changes.",
             .reference = "Guo, Pleiss, Sun, Weinberger 2017, On calibration of modern neural "
                          "networks",
             .keeps_argmax = 1,

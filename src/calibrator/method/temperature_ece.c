@@ -1,16 +1,16 @@
 /*
  * temperature_ece.c -- temperature scaling by expected calibration error.
  *
- * The error is a step function of T with many local minima: every T of a grid is tried, and the
- * lowest of the best is taken. Bins are (a, b] with exact edges and sums are exact, so that equal
+ * The error is discontinuous in T with many local minima: every T of a grid is tried, and the
+ * lowest of the best is chosen. Bins are (a, b] with exact edges and sums are exact, so equal
  * errors are equal to the last bit.
  *
- * Most T are ruled out without exponentials of their own. Confidences are smooth in log T: they are
- * computed for some T of the grid, with their derivatives, and between these follow cubics, which
- * are off by less than 2e-6 (the fourth derivative of a softmax by log T is below some tens, times
- * h^4 / 384). With five times that as room, and every row that is so near to an edge of a bin that
- * it may lie beyond counted as wholly wrong, there is a least error that T can have; it is computed
- * exactly only if that is not above the best one known.
+ * Most T are ruled out without computing exponentials. Confidences are smooth in log T: they are
+ * computed with their derivatives at some T of the grid, the nodes, and interpolated between these
+ * by cubic Hermite polynomials, whose error is below 2e-6 (the fourth derivative of a softmax with
+ * respect to log T is at most some tens, times h^4 / 384). With a margin of five times that, and
+ * every row near an edge of a bin counted as fully wrong, this gives a lower bound of the error at
+ * T; the error is computed exactly only if the bound is not above the best error so far.
  *
  * Mukhoti et al.: Calibrating deep neural networks using focal loss (2020).
  */
@@ -28,8 +28,8 @@
 
 enum { GRID, BINS };
 enum { BINS_MAX = 1000, SCREEN_BINS_MAX = 100, NODES_MAX = 256, BLOCK = 32, BATCH = 8 };
-enum { WORTH_A_THREAD = 1 << 16 };               /* logits */
-static const double spacing = 0.07, room = 1e-5; /* of nodes in log T; of confidences */
+enum { WORTH_A_THREAD = 1 << 16 };                 /* logits */
+static const double spacing = 0.07, margin = 1e-5; /* of nodes in log T; of confidences */
 static const struct {
   size_t count;
   double per_unit;
@@ -40,11 +40,11 @@ static const crd_setting_info settings[] = {
              .help = "temperatures tried: 0.01 to 10 by 0.01 (coarse), 0.001 to 5 by 0.001 (fine)",
              .standard = "coarse",
              .words = "coarse fine" },
-  [BINS] = CRD__BINS("bins of the calibration error", BINS_MAX),
+  [BINS] = CRD__BINS("number of bins of the calibration error", BINS_MAX),
 };
 
-/* A temperature that is not a node: the node before it, and what the cubic takes of confidence and
- * derivative there and at the next. */
+/* A temperature between nodes: the node before it, and the Hermite coefficients of confidence and
+ * derivative there and at the next node. */
 typedef struct {
   size_t node;
   double value[2], slope[2];
@@ -55,14 +55,14 @@ typedef struct {
   const crd__math_row_kernels *kernels;
   const double *peaks;
   unsigned char *correct, *other; /* other: pairs whose confidence is not the larger probability */
-  size_t bins, count;             /* of temperatures */
+  size_t bins, count;             /* count: of temperatures */
   double per_unit;
-  size_t nodes, node[NODES_MAX]; /* their places in the grid */
+  size_t nodes, node[NODES_MAX]; /* their indices in the grid */
   place *places;
-  double *least; /* for each temperature: the error it has at least ... */
+  double *least; /* lower bound of the error at each temperature */
   double *errors;
-  uint64_t *queue; /* ... in the order of which they are computed */
-  size_t first;    /* of the queue that this batch computes */
+  uint64_t *queue; /* temperatures in ascending order of `least`, in which they are computed */
+  size_t first;    /* start of the current batch in the queue */
 } trial;
 
 static double temperature_at(const trial *t, size_t g) { return (double)(g + 1) / t->per_unit; }
@@ -75,7 +75,7 @@ static void temper_block(const trial *t, size_t g, size_t from, size_t rows, boo
                      data->classes, 1 / temperature_at(t, g), t->peaks + from, slopes, out);
 }
 
-/* ---- Exactly. */
+/* ---- Exact errors. */
 
 static double confidence_of(const trial *t, size_t row, double mass) {
   return (t->other[row] ? mass - 1 : 1) / mass;
@@ -109,7 +109,7 @@ static crd_status try_chunk(crd_context *ctx, void *arg, unsigned worker, size_t
   return CRD_OK;
 }
 
-/* ---- By nodes and cubics. */
+/* ---- Lower bounds by interpolation. */
 
 static void place_nodes(trial *t) {
   size_t n = 0;
@@ -129,7 +129,7 @@ static void place_nodes(trial *t) {
   }
 }
 
-/* Confidences of a block of rows and their derivatives by log T, at a node. */
+/* Confidences of a block of rows at a node, and their derivatives with respect to log T. */
 typedef struct {
   double value[BLOCK], slope[BLOCK];
 } node_block;
@@ -147,10 +147,10 @@ static void look_at_nodes(const trial *t, size_t from, size_t rows, node_block *
   }
 }
 
-/* Sums for each temperature: confidence less correctness by bins, and the weight near edges. */
+/* Adds, for each temperature, confidence - correctness by bins, and the weight near edges. */
 static void screen_rows(void *arg, size_t from, size_t to, double *sums) {
   const trial *const t = arg;
-  const double bins = (double)t->bins, near = bins * room;
+  const double bins = (double)t->bins, near = bins * margin;
   node_block nodes[NODES_MAX] = { 0 };
   for (size_t first = from; first < to; first += BLOCK) {
     const size_t rows = to - first < BLOCK ? to - first : BLOCK;
@@ -176,7 +176,7 @@ static void screen_rows(void *arg, size_t from, size_t to, double *sums) {
 static crd_status screen(crd_context *ctx, trial *t) {
   const size_t terms = t->bins + 1;
   double *sums;
-  if (t->bins > SCREEN_BINS_MAX) return CRD_OK; /* nothing is ruled out */
+  if (t->bins > SCREEN_BINS_MAX) return CRD_OK; /* no temperature is ruled out */
   place_nodes(t);
   CRD_TRY(crd__new(ctx, t->count * terms, sizeof *sums, "a fit", &sums));
   const crd_status status = crd__reduce(ctx, (crd__load){ t->data->rows, 8 * t->count },
@@ -184,7 +184,7 @@ static crd_status screen(crd_context *ctx, trial *t) {
   for (size_t g = 0; status == CRD_OK && g < t->count; g++) {
     double error = -2 * sums[g * terms + t->bins];
     for (size_t m = 0; m < t->bins; m++) error += fabs(sums[g * terms + m]);
-    t->least[g] = error / (double)t->data->rows - room;
+    t->least[g] = error / (double)t->data->rows - margin;
   }
   crd__free(&ctx->alloc, sums);
   return status;
@@ -192,7 +192,7 @@ static crd_status screen(crd_context *ctx, trial *t) {
 
 /* ---- The search. */
 
-static crd_status make_room(crd_context *ctx, trial *t) {
+static crd_status allocate(crd_context *ctx, trial *t) {
   const size_t rows = t->data->rows;
   CRD_TRY(crd__new(ctx, rows, 1, "a fit", &t->correct));
   CRD_TRY(crd__new(ctx, rows, 1, "a fit", &t->other));
@@ -202,7 +202,7 @@ static crd_status make_room(crd_context *ctx, trial *t) {
   return crd__new(ctx, t->count, 2 * sizeof *t->queue, "a fit", &t->queue);
 }
 
-static void free_room(const crd_allocator *alloc, trial *t) {
+static void release(const crd_allocator *alloc, trial *t) {
   crd__free(alloc, t->correct);
   crd__free(alloc, t->other);
   crd__free(alloc, t->places);
@@ -211,7 +211,7 @@ static void free_room(const crd_allocator *alloc, trial *t) {
   crd__free(alloc, t->queue);
 }
 
-/* Temperatures by the error they have at least. */
+/* Sorts the temperatures by the lower bound of their error. */
 static void line_up(trial *t) {
   uint64_t *const records = t->queue;
   for (size_t g = 0; g < t->count; g++) {
@@ -258,7 +258,7 @@ static crd_status temperature_ece_fit(crd_context *ctx, const crd__calibrator_fi
   size_t best = 0;
   double *own = NULL;
   crd_status status = crd__calibrator_fit_peaks(ctx, data, &own, &t.peaks);
-  if (status == CRD_OK) status = make_room(ctx, &t);
+  if (status == CRD_OK) status = allocate(ctx, &t);
   if (status == CRD_OK) status = search(ctx, &t, &best);
   if (status == CRD_OK) {
     const double temperature = temperature_at(&t, best);
@@ -268,21 +268,21 @@ static crd_status temperature_ece_fit(crd_context *ctx, const crd__calibrator_fi
     out->certificate.iterations = (unsigned)grid_of[grid].count;
     if (best == 0 || best + 1 == grid_of[grid].count) {
       out->certificate.bounds = "temperature";
-      out->certificate.note = "the best temperature is an end of the grid";
+      out->certificate.note = "the best temperature is at an end of the grid";
     }
     status = crd__calibrator_learn(ctx, &out->learnt, "temperature", &temperature, 1);
   }
-  free_room(&ctx->alloc, &t);
+  release(&ctx->alloc, &t);
   crd__free(&ctx->alloc, own);
   return status;
 }
 
 const crd__calibrator_method crd__calibrator_method_temperature_ece = {
   .info = { .name = "temperature-ece",
-            .summary = "logits divided by one number, the best of a grid by calibration error",
-            .meaning = "The temperature with the least expected calibration error on the fitted "
-                       "rows. That error is noisy: another sample gives another temperature, and "
-                       "the value reported for the fitted rows is too good.",
+            .summary = "temperature scaling, T chosen from a grid by ECE",
+            .meaning = "The temperature with the smallest expected calibration error on the "
+                       "calibration rows. That error is noisy: another sample gives another "
+                       "temperature, and its value on the calibration rows is optimistic.",
             .reference = "Mukhoti et al. 2020, Calibrating deep neural networks using focal loss",
             .keeps_argmax = 1,
             .setting_count = sizeof settings / sizeof *settings,

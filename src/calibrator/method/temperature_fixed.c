@@ -1,8 +1,8 @@
 /*
- * temperature_fixed.c -- temperature scaling with a temperature that is given, not fitted.
+ * temperature_fixed.c -- temperature scaling with a given temperature.
  *
- * Studies that compare training losses use one constant for all of them (1.5 for CIFAR, 1.1 for
- * ImageNet), and a temperature found elsewhere can be tried.
+ * Studies that compare training losses use one constant for all (1.5 for CIFAR, 1.1 for ImageNet);
+ * it also serves to try a temperature found elsewhere.
  */
 #include "calibrator/temper.h"
 
@@ -10,7 +10,7 @@
 
 static const crd_setting_info settings[] = {
   { .name = "temperature",
-    .help = "what logits are divided by",
+    .help = "the temperature T: logits are divided by it",
     .standard = "1.5",
     .low = 1e-3,
     .high = 1e3 },
@@ -25,9 +25,9 @@ static crd_status temperature_fixed_fit(crd_context *ctx, const crd__calibrator_
 
 const crd__calibrator_method crd__calibrator_method_temperature_fixed = {
   .info = { .name = "temperature-fixed",
-            .summary = "logits divided by a number that is given",
-            .meaning = "Nothing is learnt: the temperature is the setting's. To compare models "
-                       "under one constant, or to try a temperature found elsewhere.",
+            .summary = "temperature scaling with a given temperature",
+            .meaning = "Learns nothing: the temperature is a setting. For comparing models at the "
+                       "same temperature, or trying one found elsewhere.",
             .reference = "Guo, Pleiss, Sun, Weinberger 2017, On calibration of modern neural "
                          "networks",
             .keeps_argmax = 1,

@@ -2,9 +2,9 @@
  * temperature_focal.c -- temperature scaling by the focal loss: mean of -q^gamma log p, p the
  * probability of the true class and q = 1 - p.
  *
- * Rows that are already right count less, so that T comes out larger than by likelihood. The loss
- * is not convex in 1/T. With m = z_y - E_p[z] the derivative of log p by b = 1/T, that of the loss
- * is m q^gamma (gamma p log p / q - 1), and log p / q tends to -1 where q vanishes.
+ * Well-classified rows count less, so T comes out larger than by likelihood. The loss is not convex
+ * in 1/T. With m = z_y - E_p[z] the derivative of log p with respect to b = 1/T, that of the loss
+ * is m q^gamma (gamma p log p / q - 1), and log p / q tends to -1 as q vanishes.
  *
  * Mukhoti, Kulharia, Sanyal, Golodetz, Torr, Dokania: Calibrating deep neural networks using focal
  * loss (2020).
@@ -16,7 +16,7 @@
 
 static const crd_setting_info settings[] = {
   { .name = "gamma",
-    .help = "how much less a row counts that is right already; 0 is the likelihood",
+    .help = "focusing parameter: down-weights well-classified rows; 0 is the likelihood",
     .standard = "1",
     .low = 0,
     .high = 100 },
@@ -32,7 +32,7 @@ static crd__calibrator_row_loss row_loss(const double *z, size_t classes, size_t
     mean += e * d;
     if (k != label) others += e;
   }
-  const double q = others / mass; /* not 1 - p, which has no digits near 0 */
+  const double q = others / mass; /* not 1 - p, which cancels near 0 */
   const double log_p = q < 0.5 ? log1p(-q) : b * (z[label] - top) - log(mass);
   const double m = z[label] - top - mean / mass, weight = pow(q, gamma);
   const double ratio = q > 0 ? log_p / q : -1;
@@ -50,9 +50,9 @@ static crd_status temperature_focal_fit(crd_context *ctx, const crd__calibrator_
 
 const crd__calibrator_method crd__calibrator_method_temperature_focal = {
   .info = { .name = "temperature-focal",
-            .summary = "logits divided by one number, fitted by the focal loss",
-            .meaning = "As temperature, but rows that are right already count less: T comes out "
-                       "larger, confidences lower. No prediction changes.",
+            .summary = "temperature scaling fitted by the focal loss",
+            .meaning = "Like temperature, but rows of high probability for the true class count "
+                       "less: T comes out larger, confidences lower. No prediction changes.",
             .reference = "Mukhoti et al. 2020, Calibrating deep neural networks using focal loss",
             .keeps_argmax = 1,
             .setting_count = sizeof settings / sizeof *settings,

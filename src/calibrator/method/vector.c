@@ -1,8 +1,8 @@
 /*
- * vector.c -- vector scaling: probs = softmax(w o z + b), one slope and one offset for each class.
+ * vector.c -- vector scaling: probs = softmax(w o z + b), a weight and a bias for each class.
  *
- * Convex in (w, b), solved exactly (affine.c); b sums to 0. What was fitted on logits needs logits:
- * unlike a temperature, w o z depends on a constant added to z.
+ * Convex in (w, b), solved exactly (affine.c); b sums to 0. A calibrator fitted on logits applies
+ * to logits only: unlike with a temperature, a constant added to z changes the result.
  *
  * Guo, Pleiss, Sun, Weinberger: On calibration of modern neural networks (2017).
  */
@@ -23,9 +23,9 @@ static const crd__calibrator_learns learns[] = { { .name = "w", .length = CRD__E
 
 const crd__calibrator_method crd__calibrator_method_vector = {
   .info = { .name = "vector",
-            .summary = "a slope and an offset for the logit of each class",
-            .meaning = "Mends classes that are over- or underrated, and over- or underconfidence "
-                       "that differs between classes. Predictions may change.",
+            .summary = "vector scaling: a weight and a bias for the logit of each class",
+            .meaning = "Corrects classes that are predicted too often or too rarely, and over- or "
+                       "underconfidence that differs between classes. Predictions may change.",
             .reference = "Guo, Pleiss, Sun, Weinberger 2017, On calibration of modern neural "
                          "networks",
             .standard = SIZE_MAX },

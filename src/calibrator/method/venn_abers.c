@@ -1,15 +1,17 @@
 /*
- * venn_abers.c -- Venn-Abers predictors: isotonic regression with the new row in it, as both.
+ * venn_abers.c -- Venn-Abers predictors: isotonic regression with the new row added under both
+ * labels.
  *
- * A new row of probability x is added to the rows fitted on, once as an event and once as none;
- * isotonic regression gives it p1 and p0. One of the two is calibrated, whatever the data, and
+ * A new row of probability x is added to the calibration rows, once with label 1 and once with
+ * label 0; isotonic regression gives it p1 and p0. One of the two is calibrated, for any data, and
  * p = p1 / (1 - p0 + p1), between them, has the least regret in log-likelihood. It is never 0 or 1.
  *
- * p changes only where x passes a row, so it is a curve of steps: one value at each probability
- * seen, one in each gap. At each of these places the blocks to the left are those of isotonic
- * regression of the rows before it alone, those to the right likewise; the new row, between them,
- * swallows those that it violates. All of these blocks hang together as lists: what precedes the
- * last block of the first i rows is the list of the first `other end of the block` rows.
+ * p changes only where x passes a row, so it is a step function: one value at each fitted
+ * probability, one in each gap. At each of these places the blocks to the left are those of
+ * isotonic regression on the rows before alone, those to the right likewise; the new row, between
+ * them, is merged with the blocks that it violates. The blocks form linked lists: the last block of
+ * the first i rows is preceded by the list of the first `end` rows, `end` being the block's other
+ * end.
  *
  * Vovk, Petej, Fedorova: Large-scale probabilistic predictors with and without guarantees of
  * validity (2015).
@@ -22,7 +24,7 @@
 
 static const crd_setting_info settings[] = { CRD__SCOPE("top-1") };
 
-/* Rows that share a value, up to the sample `end` (on the left: from it on). */
+/* A block of rows with one value, up to the sample `end` (in left lists: from it on). */
 typedef struct {
   double weight, hits;
   size_t end;
@@ -30,11 +32,11 @@ typedef struct {
 
 typedef struct {
   crd__calibrator_samples samples;
-  block *left;  /* left[i]: the last block of samples 0 .. i-1, from sample `end` on */
-  block *right; /* right[i]: the first block of samples i .. count-1, up to before `end` */
+  block *left;  /* left[i]: the last block of samples 0 .. i-1, starting at sample `end` */
+  block *right; /* right[i]: the first block of samples i .. count-1, ending before `end` */
 } work;
 
-/* Of two neighbours: their shares do not rise. */
+/* Returns whether two neighbours violate monotonicity: their frequencies do not increase. */
 static bool violate(const block *low, const block *high) {
   return low->hits * high->weight >= high->hits * low->weight;
 }
@@ -59,8 +61,8 @@ static void make_lists(work *w) {
   }
 }
 
-/* The value of a new row between the first `low` samples and those from `high` on, together with
- * the sample between them, if there is one. */
+/* Returns the value of a new row between the first `low` samples and those from `high` on, pooled
+ * with the sample between them, if there is one. */
 static double value_of(const work *w, size_t low, size_t high, double label) {
   block b = { 1, label, 0 };
   for (size_t i = low; i < high; i++) {
@@ -134,10 +136,11 @@ static const crd__calibrator_event_method event = { .fit = venn_abers_fit,
 
 const crd__calibrator_method crd__calibrator_method_venn_abers = {
   .info = { .name = "venn-abers",
-            .summary = "isotonic regression with the new row in it, as an event and as none",
-            .meaning = "What isotonic regression mends, with a guarantee for any number of rows "
-                       "and no exact zeros or ones: where rows are few it is drawn towards 1/2. "
-                       "It has up to four points for each different probability.",
+            .summary = "Venn-Abers predictors: isotonic regression with the row added",
+            .meaning = "Isotonic regression with the new row added under both labels: a validity "
+                       "guarantee for any number of rows, and no exact zeros or ones; with few "
+                       "rows it shrinks towards 1/2. The curve has up to four points for each "
+                       "distinct probability.",
             .reference = "Vovk, Petej, Fedorova 2015, Large-scale probabilistic predictors with "
                          "and without guarantees of validity",
             .setting_count = sizeof settings / sizeof *settings,

@@ -1,11 +1,11 @@
-/* venn_abers_test.c -- against isotonic regression done anew for each row, by its definition. */
+/* venn_abers_test.c -- against isotonic regression recomputed for each row, by its definition. */
 #include "support.h"
 
 #include <math.h>
 
 enum { ROWS = 40, PLACES = 120 };
 
-/* The rows, and room for one more. */
+/* The rows, and space for one more. */
 typedef struct {
   size_t rows;
   double x[ROWS + 1], weight[ROWS + 1], hit[ROWS + 1];

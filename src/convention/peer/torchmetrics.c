@@ -58,14 +58,13 @@ static crd__metric_answer torchmetrics_mce(crd__convention_handed *h) {
 #define ME &crd__convention_peer_torchmetrics.info
 
 static const crd__convention rows[] = {
-  { { ME, "ece", "MulticlassCalibrationError(K, n_bins=M, norm='l1'); Binary... with --binary pos",
+  { { ME, "ece", "MulticlassCalibrationError(K, n_bins=M, norm='l1'); Binary... with binary pos",
       BINS "their own bin, and sums are float32" },
     torchmetrics_ece },
-  { { ME, "mce", "MulticlassCalibrationError(K, n_bins=M, norm='max'); Binary... with --binary pos",
+  { { ME, "mce", "MulticlassCalibrationError(K, n_bins=M, norm='max'); Binary... with binary pos",
       BINS "their own bin, which may be the worst one" },
     torchmetrics_mce },
-  { { ME, "rmsce",
-      "MulticlassCalibrationError(K, n_bins=M, norm='l2'); Binary... with --binary pos",
+  { { ME, "rmsce", "MulticlassCalibrationError(K, n_bins=M, norm='l2'); Binary... with binary pos",
       BINS "their own bin, and sums are float32" },
     torchmetrics_rmsce },
 };

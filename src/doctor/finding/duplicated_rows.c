@@ -1,9 +1,10 @@
 /* duplicated_rows.c -- samples that occur twice: scores equal to the last bit. */
+#include "data/array.h"
 #include "doctor/finding.h"
 
 static void duplicated_rows_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
   const crd__doctor_copies *const copies = &x->copies;
-  if (x->classes == 0 || x->predictions->parts.scores.cols == 1 || x->rows < 2) return;
+  if (x->classes == 0 || crd__data_cols(&x->predictions->parts.scores) == 1 || x->rows < 2) return;
   if (copies->rows == 0) {
     crd__doctor_say(out, CRD_FINE, "No row of scores occurs twice.", "");
     return;

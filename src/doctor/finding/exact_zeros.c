@@ -19,9 +19,11 @@ static void say_impossible(const crd__doctor_examination *x, crd__doctor_saying 
                  crd__doctor_brief(x->nll / fmax(n - lost, 1), 4).text);
   crd__doctor_say_share(&out->found, (double)x->zeros, n * (double)x->classes);
   crd__text_add(&out->found, " of all probabilities are 0.");
-  crd__text_add(&out->advice, "Store logits: rounding to 0 loses information. Without logits, "
-                              "calibrators replace 0 by a floor that they fit to the calibration "
-                              "rows (fit --floor sets it); NLL is not changed.");
+  crd__text_addf(&out->advice,
+                 "Store logits: what was rounded to 0 is lost. If there are none, calibrators read "
+                 "0 as a floor that they fit to the calibration rows (%s sets it); NLL stays as it "
+                 "is.",
+                 crd__spell(x->ctx, "floor"));
 }
 
 static void exact_zeros_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
@@ -31,9 +33,10 @@ static void exact_zeros_judge(const crd__doctor_examination *x, crd__doctor_sayi
     out->severity = CRD_NOTE;
     crd__doctor_say_share(&out->found, (double)x->zeros, (double)x->usable * (double)x->classes);
     crd__text_add(&out->found, " of all probabilities are exactly 0, but none of a true class.");
-    crd__text_add(&out->advice,
-                  "Store logits: calibrators take logarithms, and replace 0 by a floor that they "
-                  "fit (fit --floor sets it).");
+    crd__text_addf(&out->advice,
+                   "Store logits: calibrators take logarithms, and read 0 as a floor that they fit "
+                   "(%s sets it).",
+                   crd__spell(x->ctx, "floor"));
   } else crd__doctor_say(out, CRD_FINE, "No probability is exactly 0.", "");
 }
 

@@ -18,8 +18,10 @@ static void imbalance_judge(const crd__doctor_examination *x, crd__doctor_saying
                    crd__doctor_brief(share, 4).text, crd__doctor_brief(accuracy, 4).text);
   crd__text_add(&out->found, ".");
   if (heavy)
-    crd__text_add(&out->advice, "Look at classwise errors (sce, ace) beside ece, and with two "
-                                "classes at --binary pos.");
+    crd__text_addf(&out->advice,
+                   "Look at classwise errors (sce, ace) beside ece, and with two classes at %s "
+                   "pos.",
+                   crd__spell(x->ctx, "binary"));
   if (heavy && x->classes == 2 && !x->positive) out->remedy = "judge-class-1";
 }
 

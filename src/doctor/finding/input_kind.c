@@ -2,6 +2,7 @@
  * input_kind.c -- the kind of scores: logits or probabilities, how close the decision was, and what
  * else they may be: percentages, log-probabilities, sigmoid outputs, broken rows.
  */
+#include "data/array.h"
 #include "doctor/finding.h"
 
 static void say_percentages(const crd__doctor_examination *x, crd__doctor_saying *out) {
@@ -9,7 +10,7 @@ static void say_percentages(const crd__doctor_examination *x, crd__doctor_saying
   crd__text_addf(&out->found,
                  "The scores look like percentages: none is below 0, the largest is %s",
                  crd__doctor_brief(x->look.high, 4).text);
-  crd__text_add(&out->found, x->predictions->parts.scores.cols > 1
+  crd__text_add(&out->found, crd__data_cols(&x->predictions->parts.scores) > 1
                                  ? ", and rows sum to 100. As logits they would be meaningless."
                                  : ".");
   crd__text_add(&out->advice, "Divide them by 100.");
@@ -54,9 +55,10 @@ static void say_unit(const crd__doctor_examination *x, crd__doctor_saying *out) 
                  "confidence can be high.",
                  crd__doctor_brief(x->look.sum_low, 4).text,
                  crd__doctor_brief(x->look.sum_high, 4).text);
-  crd__text_add(&out->advice,
-                "If these are sigmoid outputs, divide each row by its sum or save the "
-                "values before the sigmoid; if they are logits, declare it (--input logits).");
+  crd__text_addf(&out->advice,
+                 "If these are sigmoid outputs, divide each row by its sum or save the numbers "
+                 "before the sigmoid; if they are logits, declare them with %s logits.",
+                 crd__spell(x->ctx, "input"));
   out->remedy = "divide-by-sum";
 }
 
@@ -66,7 +68,7 @@ static void say_probabilities(const crd__doctor_examination *x, crd__doctor_sayi
   out->severity = near ? CRD_NOTE : CRD_FINE;
   crd__text_addf(&out->found, "%s: all values lie in [0, 1]",
                  x->classes ? "Probabilities" : "Confidences");
-  if (x->predictions->parts.scores.cols > 1)
+  if (crd__data_cols(&x->predictions->parts.scores) > 1)
     crd__text_addf(&out->found, " and rows sum to 1 within %s",
                    crd__doctor_brief(look->deviation, 2).text);
   if (near)
@@ -74,10 +76,10 @@ static void say_probabilities(const crd__doctor_examination *x, crd__doctor_sayi
                    (unsigned long long)look->deviation_row,
                    crd__doctor_brief(x->predictions->tolerance, 3).text);
   crd__text_add(&out->found, ".");
-  if (near)
-    crd__text_add(&out->advice,
-                  "Declare them as probabilities (--input probabilities), or save more digits.");
-  if (near) out->remedy = "input-probabilities";
+  if (!near) return;
+  crd__text_addf(&out->advice, "Declare them with %s probabilities, or save more digits.",
+                 crd__spell(x->ctx, "input"));
+  out->remedy = "input-probabilities";
 }
 
 static void say_logits(const crd__doctor_examination *x, crd__doctor_saying *out) {
@@ -106,7 +108,8 @@ static void say_unlikely(const crd__doctor_examination *x, crd__doctor_saying *o
                  crd__doctor_brief(look->low, 4).text, crd__doctor_brief(look->high, 4).text);
   crd__doctor_say_spots(&out->found, &look->outside);
   crd__text_add(&out->found, ": they look like logits, and are examined as such.");
-  crd__text_add(&out->advice, "Declare them as logits: --input logits, or an array named logits.");
+  crd__text_addf(&out->advice, "Declare them with %s logits, or call the array logits.",
+                 crd__spell(x->ctx, "input"));
   out->remedy = "input-logits";
 }
 
@@ -121,10 +124,12 @@ static void input_kind_judge(const crd__doctor_examination *x, crd__doctor_sayin
   else if (probabilities && failing > 0) say_failing(x, out);
   else if (probabilities) say_probabilities(x, out);
   else if (failing == 0) {
-    crd__doctor_say(out, CRD_WARNING,
-                    "The scores are declared to be logits, but all of them lie in "
-                    "[0, 1] and rows sum to 1: they look like probabilities.",
-                    "Declare them as probabilities: --input probabilities, or an array named so.");
+    out->severity = CRD_WARNING;
+    crd__text_add(&out->found, "The scores are declared to be logits, but all of them lie in "
+                               "[0, 1] and rows sum to 1: they look like probabilities.");
+    crd__text_addf(&out->advice,
+                   "Declare them with %s probabilities, or call the array probabilities.",
+                   crd__spell(x->ctx, "input"));
     out->remedy = "input-probabilities";
   } else if (look->outside.count == 0) say_unit(x, out);
   else say_logits(x, out);

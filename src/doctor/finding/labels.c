@@ -1,4 +1,5 @@
 /* labels.c -- whether labels are valid: class indices from 0, or one-hot. */
+#include "data/array.h"
 #include "doctor/finding.h"
 
 static void say_from_one(const crd__doctor_examination *x, crd__doctor_saying *out) {
@@ -7,7 +8,7 @@ static void say_from_one(const crd__doctor_examination *x, crd__doctor_saying *o
   out->severity = CRD_PROBLEM;
   crd__text_addf(&out->found, "Labels range from %lld to %lld, for %zu classes: they count from 1.",
                  (long long)look->low, (long long)look->high, x->classes);
-  if (x->predictions->parts.scores.cols > 1)
+  if (crd__data_cols(&x->predictions->parts.scores) > 1)
     crd__text_addf(&out->found, " Accuracy is %s with 1 subtracted, %s without.",
                    crd__doctor_brief((double)look->hits_less / rows, 4).text,
                    crd__doctor_brief((double)look->hits / rows, 4).text);
@@ -37,7 +38,7 @@ static void labels_judge(const crd__doctor_examination *x, crd__doctor_saying *o
   else if (look->bad.count > 0) say_bad(x, out);
   else if (x->classes == 0)
     crd__doctor_say(out, CRD_FINE, "Every row is marked as correct or incorrect.", "");
-  else if (x->predictions->parts.labels.cols > 1)
+  else if (crd__data_cols(&x->predictions->parts.labels) > 1)
     crd__doctor_say(out, CRD_FINE, "One-hot: exactly one class is marked in every row.", "");
   else {
     out->severity = CRD_FINE;

@@ -37,10 +37,12 @@ static void say_constant(const crd__doctor_examination *x, crd__doctor_saying *o
   crd__text_addf(&out->found, "; ");
   crd__doctor_say_share(&out->found, (double)x->labelled[only], (double)x->usable);
   crd__text_add(&out->found, " of the labels are that class.");
-  crd__text_add(&out->advice, plausible
-                                  ? "Evaluate the scores themselves: --binary pos, auroc."
-                                  : "Check that the model was trained, that its inputs differ, and "
-                                    "that the scores belong to this data.");
+  if (plausible)
+    crd__text_addf(&out->advice, "Evaluate the scores themselves: %s pos, auroc.",
+                   crd__spell(x->ctx, "binary"));
+  else
+    crd__text_add(&out->advice, "Check that the model was trained, that its inputs differ, and "
+                                "that the scores belong to this data.");
   if (plausible && x->classes == 2) out->remedy = "judge-class-1";
 }
 

@@ -1,11 +1,11 @@
 /* weights.c -- weights of rows, and the effective sample size. */
-#include "data/view.h"
+#include "data/array.h"
 #include "doctor/finding.h"
 
 #include <math.h>
 
 static void weights_judge(const crd__doctor_examination *x, crd__doctor_saying *out) {
-  const crd_view *const weights = &x->predictions->parts.weights;
+  const crd_array *const weights = &x->predictions->parts.weights;
   double low = INFINITY, high = 0, sum = 0, square = 0;
   if (!weights->data) return;
   for (size_t i = 0; i < x->rows; i++) {
@@ -23,7 +23,9 @@ static void weights_judge(const crd__doctor_examination *x, crd__doctor_saying *
                  crd__doctor_brief(ldexp(low, -x->predictions->weight_shift), 4).text,
                  crd__doctor_brief(ldexp(high, -x->predictions->weight_shift), 4).text,
                  crd__doctor_brief(rint(10 * sum * sum / square) / 10, 9).text);
-  if (low != high) crd__text_add(&out->advice, "credence evaluate gives the weighted metrics.");
+  if (low != high)
+    crd__text_addf(&out->advice, "%s gives the weighted numbers.",
+                   crd__spell(x->ctx, "crd_evaluate"));
 }
 
 const crd__doctor_finding crd__doctor_finding_weights = {

@@ -6,7 +6,7 @@
 #ifndef CRD_ENGINE_KERNEL_BATCH_NORM_H
 #define CRD_ENGINE_KERNEL_BATCH_NORM_H
 
-#include "credence/view.h"
+#include "credence/array.h"
 
 #include <stdbool.h>
 

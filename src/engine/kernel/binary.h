@@ -5,7 +5,7 @@
 #ifndef CRD_ENGINE_KERNEL_BINARY_H
 #define CRD_ENGINE_KERNEL_BINARY_H
 
-#include "credence/tensor.h"
+#include "credence/array.h"
 #include "engine/kernel/element.h"
 #include "engine/kernel/f32.h"
 

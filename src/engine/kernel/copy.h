@@ -3,7 +3,7 @@
 #ifndef CRD_ENGINE_KERNEL_COPY_H
 #define CRD_ENGINE_KERNEL_COPY_H
 
-#include "credence/tensor.h"
+#include "credence/array.h"
 
 /* Copy. Strides are in elements; 0 in `src_strides` repeats, and NULL is C order. The arrays must
  * not overlap. `size` is that of an element: 1, 2, 4 or 8. */

@@ -9,7 +9,7 @@
 #ifndef CRD_ENGINE_KERNEL_DROPOUT_H
 #define CRD_ENGINE_KERNEL_DROPOUT_H
 
-#include "credence/view.h"
+#include "credence/array.h"
 
 #include <stdbool.h>
 

@@ -27,6 +27,7 @@ crd__kernel_carrier crd__kernel_carrier_of(crd_dtype dtype) {
     PLAIN_TYPES(X)
 #undef X
         [CRD_F16] = CRD__REAL,
+    [CRD_BF16] = CRD__REAL,
     [CRD_BOOL] = CRD__SIGNED,
   };
   return carriers[dtype];
@@ -65,6 +66,21 @@ static void store_half(size_t n, const crd__kernel_block *from, char *to, ptrdif
   }
 }
 
+static void load_bfloat(size_t n, const char *from, ptrdiff_t step, crd__kernel_block *to) {
+  for (size_t i = 0; i < n; i++) {
+    uint16_t half;
+    memcpy(&half, from + 2 * (ptrdiff_t)i * step, sizeof half);
+    to->real[i] = crd__math_bfloat_to_double(half);
+  }
+}
+
+static void store_bfloat(size_t n, const crd__kernel_block *from, char *to, ptrdiff_t step) {
+  for (size_t i = 0; i < n; i++) {
+    const uint16_t half = crd__math_bfloat_from_double(from->real[i]);
+    memcpy(to + 2 * (ptrdiff_t)i * step, &half, sizeof half);
+  }
+}
+
 static void load_truth(size_t n, const char *from, ptrdiff_t step, crd__kernel_block *to) {
   for (size_t i = 0; i < n; i++) to->whole[i] = from[(ptrdiff_t)i * step] != 0;
 }
@@ -81,6 +97,7 @@ static const struct {
   PLAIN_TYPES(X)
 #undef X
       [CRD_F16] = { load_half, store_half },
+  [CRD_BF16] = { load_bfloat, store_bfloat },
   [CRD_BOOL] = { load_truth, store_truth },
 };
 

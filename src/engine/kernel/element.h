@@ -9,7 +9,7 @@
 #ifndef CRD_ENGINE_KERNEL_ELEMENT_H
 #define CRD_ENGINE_KERNEL_ELEMENT_H
 
-#include "credence/view.h"
+#include "credence/array.h"
 
 enum { CRD__BLOCK = 256 };
 

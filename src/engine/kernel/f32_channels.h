@@ -5,7 +5,7 @@
  * Sums are in float32 over a few vectors of lanes, and in double beyond; two chains run in
  * parallel.
  */
-enum { ROWS = 32 };
+enum { SPAN = 32 * LANES, PAIR = 2 * LANES };
 
 /* Load the next up to sixteen elements, padded with zeros. */
 INLINE lanes row_at(const float *x, size_t left) {
@@ -36,11 +36,11 @@ INLINE void flush(lanes one, lanes other, double *sums) {
 static void channel_moments(size_t n, const float *x, const float *centre, double *sum,
                             double *square) {
   const lanes c = parameters(centre);
-  for (size_t block = 0; block < n; block += ROWS * LANES) {
-    const size_t end = n - block < ROWS * LANES ? n : block + ROWS * LANES;
+  for (size_t block = 0; block < n; block += SPAN) {
+    const size_t end = n - block < SPAN ? n : block + SPAN;
     lanes s[2] = { { 0 } }, q[2] = { { 0 } };
     size_t k = block;
-    for (; k + 2 * LANES <= end; k += 2 * LANES)
+    for (; k + PAIR <= end; k += PAIR)
       for (size_t i = 0; i < 2; i++) {
         const lanes d = row_at(x + k + i * LANES, LANES) - c;
         s[i] += d;
@@ -96,10 +96,10 @@ INLINE void sum_rows(size_t n, const crd__kernel_f32_channels *p, const float *x
                      const float *dy, float *dz, double *sum, double *product, condition when) {
   const lanes mean = parameters(p->mean), factor = parameters(p->factor);
   const lanes shift = parameters(p->shift);
-  for (size_t block = 0; block < n; block += ROWS * LANES) {
-    const size_t end = n - block < ROWS * LANES ? n : block + ROWS * LANES;
+  for (size_t block = 0; block < n; block += SPAN) {
+    const size_t end = n - block < SPAN ? n : block + SPAN;
     lanes s[2] = { { 0 } }, q[2] = { { 0 } };
-    for (size_t k = block; k < end; k += 2 * LANES)
+    for (size_t k = block; k < end; k += PAIR)
       for (size_t i = 0; i < 2 && k + i * LANES < end; i++) {
         const size_t at = k + i * LANES, left = end - at;
         const lanes d = row_at(x + at, left) - mean;

@@ -2,7 +2,7 @@
 #ifndef CRD_ENGINE_KERNEL_GATHER_H
 #define CRD_ENGINE_KERNEL_GATHER_H
 
-#include "credence/view.h"
+#include "credence/array.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 #ifndef CRD_ENGINE_KERNEL_NORM_H
 #define CRD_ENGINE_KERNEL_NORM_H
 
-#include "credence/view.h"
+#include "credence/array.h"
 
 #include <stdbool.h>
 

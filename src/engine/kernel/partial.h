@@ -6,7 +6,7 @@
 #ifndef CRD_ENGINE_KERNEL_PARTIAL_H
 #define CRD_ENGINE_KERNEL_PARTIAL_H
 
-#include "credence/tensor.h"
+#include "credence/array.h"
 
 /* z = x y, x / y, x^y, and x > 0 ? x : y x (prelu). As in PyTorch, the derivative of x^y with
  * respect to x is 0 if y is 0, and with respect to y is 0 if x is 0 and y >= 0. */

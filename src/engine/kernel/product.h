@@ -2,7 +2,7 @@
 #ifndef CRD_ENGINE_KERNEL_PRODUCT_H
 #define CRD_ENGINE_KERNEL_PRODUCT_H
 
-#include "credence/view.h"
+#include "credence/array.h"
 
 /* A factor: its elements, and the strides of its rows and columns, in elements. */
 typedef struct {

@@ -2,7 +2,7 @@
 #ifndef CRD_ENGINE_KERNEL_REDUCE_H
 #define CRD_ENGINE_KERNEL_REDUCE_H
 
-#include "credence/tensor.h"
+#include "credence/array.h"
 
 #include <stdbool.h>
 

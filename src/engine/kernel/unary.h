@@ -2,7 +2,7 @@
 #ifndef CRD_ENGINE_KERNEL_UNARY_H
 #define CRD_ENGINE_KERNEL_UNARY_H
 
-#include "credence/view.h"
+#include "credence/array.h"
 #include "engine/kernel/f32.h"
 
 /* True if the function is defined for the type: integers have clip, neg and relu. */

@@ -3,6 +3,8 @@
 
 #include "base/parallel.h"
 
+#include <assert.h>
+
 /* Least number of elements for a thread. */
 enum { GRAIN = 1 << 14 };
 
@@ -74,6 +76,7 @@ static void walk_span(void *arg, size_t from, size_t to) {
   const crd__kernel_walk *const w = g->walk;
   size_t index[CRD_RANK_MAX], rest = from;
   ptrdiff_t at[CRD__WALK_ARRAYS] = { 0 };
+  assert(w->rank > 0);
   for (size_t d = w->rank; d-- > 0; rest /= w->dims[d]) {
     index[d] = rest % w->dims[d];
     for (size_t a = 0; a < w->arrays; a++) at[a] += (ptrdiff_t)index[d] * w->steps[a][d];

@@ -8,7 +8,7 @@
 #ifndef CRD_ENGINE_KERNEL_WALK_H
 #define CRD_ENGINE_KERNEL_WALK_H
 
-#include "credence/tensor.h"
+#include "credence/array.h"
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-/* c.c -- a map as a C99 file: no allocation, no dependency but the mathematics library. */
+/* c.c -- exports a map as C99 source: no allocation, no dependency but the math library. */
 #include "export/curly.h"
 
 static const crd__export_curly_word words[] = {
@@ -32,7 +32,7 @@ static const crd__export_curly language = {
   .file_head = "/*\n"
                " * Calibrated probabilities: $A.\n"
                " *\n"
-               " * C99; link with the mathematics library (-lm). Safe to call from many threads.\n"
+               " * C99; link with the math library (-lm). Safe to call from many threads.\n"
                " */\n"
                "#include <math.h>\n"
                "#include <stddef.h>\n",
@@ -44,9 +44,10 @@ static const crd__export_curly language = {
   .row_foot = "  for (k = 0; k < $K; k++) probabilities[k] = x[k];\n"
               "  return $P;\n"
               "}\n",
-  .pair_head = "\n/* From the confidence in a prediction to the probability that it is right. */\n"
-               "double credence_calibrate(double confidence);\n\n"
-               "double credence_calibrate(double confidence) {\n",
+  .pair_head =
+      "\n/* From the confidence in a prediction to the probability that it is correct. */\n"
+      "double credence_calibrate(double confidence);\n\n"
+      "double credence_calibrate(double confidence) {\n",
   .pair_foot = "  return x[1];\n"
                "}\n",
   .file_foot = "",
@@ -61,7 +62,7 @@ static crd_status c_write(crd_context *ctx, const crd__calibrator_map *map, cons
 
 const crd__export crd__export_c = {
   .info = { .name = "c",
-            .summary = "a C99 file with one function, credence_calibrate; no allocation",
+            .summary = "C99 source with one function, credence_calibrate; no allocation",
             .extension = "c" },
   .write = c_write,
 };

@@ -1,4 +1,4 @@
-/* js.c -- a map as a JavaScript file, for browsers and Node. */
+/* js.c -- exports a map as JavaScript source, for browsers and Node. */
 #include "export/curly.h"
 
 static const crd__export_curly_word words[] = {
@@ -27,7 +27,7 @@ static const crd__export_curly_word words[] = {
   { 0, NULL },
 };
 
-/* All in one function, so that nothing but credenceCalibrate is seen from outside. */
+/* All in one function, so that only credenceCalibrate is visible. */
 static const crd__export_curly language = {
   .words = words,
   .file_head = "/*\n"
@@ -41,8 +41,9 @@ static const crd__export_curly language = {
               "return function (scores) {\n",
   .row_foot = "  return { probabilities: x, predicted: $P };\n"
               "};\n",
-  .pair_head = "\n/* From the confidence in a prediction to the probability that it is right. */\n"
-               "return function (confidence) {\n",
+  .pair_head =
+      "\n/* From the confidence in a prediction to the probability that it is correct. */\n"
+      "return function (confidence) {\n",
   .pair_foot = "  return x[1];\n"
                "};\n",
   .file_foot = "})();\n"
@@ -58,7 +59,7 @@ static crd_status js_write(crd_context *ctx, const crd__calibrator_map *map, con
 
 const crd__export crd__export_js = {
   .info = { .name = "js",
-            .summary = "a JavaScript file with one function, for browsers and Node",
+            .summary = "JavaScript source with one function, for browsers and Node",
             .extension = "js" },
   .write = js_write,
 };

@@ -1,4 +1,4 @@
-/* Every target of export: one line each; the file of that name defines crd__export_<name>. */
+/* list.h -- the export formats; <name>.c defines crd__export_<name>. */
 EXPORT(c)
 EXPORT(onnx)
 EXPORT(js)

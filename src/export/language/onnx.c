@@ -1,10 +1,10 @@
 /*
- * onnx.c -- a map as a graph of ONNX operators, over a batch of rows.
+ * onnx.c -- exports a map as a graph of ONNX operators over a batch of rows.
  *
- * Scores come and probabilities go as floats, as networks have them; in between all is double, so
- * that an export differs from apply by the last rounding alone. Events are columns: q is (rows,
- * events), or (rows, classes) where all classes share one. A table is looked up by halving, so that
- * a long one costs no memory for each row.
+ * Scores and probabilities are float32, as in networks; all between is float64, so an export
+ * differs from apply only by the final rounding. Events are columns: q is (rows, events), or (rows,
+ * classes) if all classes share one. Tables are looked up by binary search, so a long one needs no
+ * memory per row.
  */
 #include "base/memory.h"
 #include "data/predictions.h"
@@ -13,12 +13,14 @@
 
 #include <math.h>
 
+typedef crd__onnx_graph_value tensor;
+
 typedef struct {
   crd_context *ctx;
   crd__onnx_graph graph;
   const crd__calibrator_map *map;
   size_t events;
-  const crd__export_onnx_place *place; /* NULL: a model of its own */
+  const crd__export_onnx_place *place; /* NULL: a standalone model */
 } writer;
 
 /* ---- Shorthands. */
@@ -29,60 +31,54 @@ static const crd__onnx_graph_attribute axes_1[] = {
   { .name = NULL },
 };
 
-static crd__onnx_graph_value one(writer *w, const char *op, crd__onnx_graph_value a) {
+static tensor one(writer *w, const char *op, tensor a) {
   return crd__onnx_graph_node(&w->graph, op, &a, 1, NULL);
 }
 
-static crd__onnx_graph_value two(writer *w, const char *op, crd__onnx_graph_value a,
-                                 crd__onnx_graph_value b) {
-  return crd__onnx_graph_node(&w->graph, op, (crd__onnx_graph_value[]){ a, b }, 2, NULL);
+static tensor two(writer *w, const char *op, tensor a, tensor b) {
+  return crd__onnx_graph_node(&w->graph, op, (tensor[]){ a, b }, 2, NULL);
 }
 
-static crd__onnx_graph_value choose(writer *w, crd__onnx_graph_value condition,
-                                    crd__onnx_graph_value yes, crd__onnx_graph_value no) {
-  return crd__onnx_graph_node(&w->graph, "Where", (crd__onnx_graph_value[]){ condition, yes, no },
-                              3, NULL);
+static tensor choose(writer *w, tensor condition, tensor yes, tensor no) {
+  return crd__onnx_graph_node(&w->graph, "Where", (tensor[]){ condition, yes, no }, 3, NULL);
 }
 
-static crd__onnx_graph_value number(writer *w, double value) {
+static tensor number(writer *w, double value) {
   return crd__onnx_graph_doubles(&w->graph, &value, 0, 0);
 }
 
-static crd__onnx_graph_value along(writer *w, const char *op, crd__onnx_graph_value a) {
+static tensor along(writer *w, const char *op, tensor a) {
   return crd__onnx_graph_node(&w->graph, op, &a, 1, axis_1);
 }
 
-static crd__onnx_graph_value cast(writer *w, crd__onnx_graph_value a, int type) {
+static tensor cast(writer *w, tensor a, int type) {
   const crd__onnx_graph_attribute to[] = { { .name = "to", .i = type }, { .name = NULL } };
   return crd__onnx_graph_node(&w->graph, "Cast", &a, 1, to);
 }
 
-static crd__onnx_graph_value join(writer *w, crd__onnx_graph_value a, crd__onnx_graph_value b) {
-  return crd__onnx_graph_node(&w->graph, "Concat", (crd__onnx_graph_value[]){ a, b }, 2, axis_1);
+static tensor join(writer *w, tensor a, tensor b) {
+  return crd__onnx_graph_node(&w->graph, "Concat", (tensor[]){ a, b }, 2, axis_1);
 }
 
-static crd__onnx_graph_value sum(writer *w, crd__onnx_graph_value a) {
+static tensor sum(writer *w, tensor a) {
   return two(w, "ReduceSum", a, crd__onnx_graph_int64s(&w->graph, (int64_t[]){ 1 }, 1));
 }
 
 /* The axes became an input in operator set 18. */
-static crd__onnx_graph_value largest(writer *w, crd__onnx_graph_value a) {
+static tensor largest(writer *w, tensor a) {
   if (w->graph.opset >= 18)
     return two(w, "ReduceMax", a, crd__onnx_graph_int64s(&w->graph, (int64_t[]){ 1 }, 1));
   return crd__onnx_graph_node(&w->graph, "ReduceMax", &a, 1, axes_1);
 }
 
-static crd__onnx_graph_value complement(writer *w, crd__onnx_graph_value a) {
-  return two(w, "Sub", number(w, 1), a);
+static tensor complement(writer *w, tensor a) { return two(w, "Sub", number(w, 1), a); }
+
+static tensor column(writer *w, tensor a, int64_t which) {
+  const tensor index = crd__onnx_graph_int64s(&w->graph, &which, 1);
+  return crd__onnx_graph_node(&w->graph, "Gather", (tensor[]){ a, index }, 2, axis_1);
 }
 
-static crd__onnx_graph_value column(writer *w, crd__onnx_graph_value a, int64_t which) {
-  const crd__onnx_graph_value index = crd__onnx_graph_int64s(&w->graph, &which, 1);
-  return crd__onnx_graph_node(&w->graph, "Gather", (crd__onnx_graph_value[]){ a, index }, 2,
-                              axis_1);
-}
-
-static crd__onnx_graph_value argmax(writer *w, crd__onnx_graph_value a, bool keep) {
+static tensor argmax(writer *w, tensor a, bool keep) {
   const crd__onnx_graph_attribute attributes[] = { axis_1[0],
                                                    { .name = "keepdims", .i = keep },
                                                    { .name = NULL } };
@@ -91,49 +87,40 @@ static crd__onnx_graph_value argmax(writer *w, crd__onnx_graph_value a, bool kee
 
 /* ---- Steps of rows. */
 
-static crd__onnx_graph_value mix(writer *w, const crd__calibrator_step *step,
-                                 crd__onnx_graph_value x) {
-  crd__onnx_graph_value total = x;
+static tensor mix(writer *w, const crd__calibrator_step *step, tensor x) {
+  tensor total = x;
   for (size_t j = 0; j < step->a.start[1]; j++) {
-    const crd__onnx_graph_value scaled = two(w, "Mul", x, number(w, step->b.values[j]));
-    const crd__onnx_graph_value part =
-        two(w, "Mul", along(w, "Softmax", scaled), number(w, step->a.values[j]));
+    const tensor scaled = two(w, "Mul", x, number(w, step->b.values[j]));
+    const tensor part = two(w, "Mul", along(w, "Softmax", scaled), number(w, step->a.values[j]));
     total = j ? two(w, "Add", total, part) : part;
   }
   return total;
 }
 
-static crd__onnx_graph_value affine(writer *w, const crd__calibrator_step *step,
-                                    crd__onnx_graph_value x) {
+static tensor affine(writer *w, const crd__calibrator_step *step, tensor x) {
   const size_t n = w->map->classes;
   static const crd__onnx_graph_attribute across[] = { { .name = "transB", .i = 1 },
                                                       { .name = NULL } };
-  const crd__onnx_graph_value inputs[] = {
-    x, crd__onnx_graph_doubles(&w->graph, step->a.values, n, n),
-    crd__onnx_graph_doubles(&w->graph, step->b.values, 0, n)
-  };
+  const tensor inputs[] = { x, crd__onnx_graph_doubles(&w->graph, step->a.values, n, n),
+                            crd__onnx_graph_doubles(&w->graph, step->b.values, 0, n) };
   return crd__onnx_graph_node(&w->graph, "Gemm", inputs, 3, across);
 }
 
-/* The first line, and behind each bend what its slope is more. */
-static crd__onnx_graph_value bent(writer *w, const crd__calibrator_step *step,
-                                  crd__onnx_graph_value x) {
+/* The first line, plus the change of slope beyond each knot. */
+static tensor bent(writer *w, const crd__calibrator_step *step, tensor x) {
   crd__calibrator_segment before = crd__calibrator_step_segment(step, 0, 0);
-  crd__onnx_graph_value total =
-      two(w, "Mul", two(w, "Sub", x, number(w, before.at)), number(w, before.slope));
+  tensor total = two(w, "Mul", two(w, "Sub", x, number(w, before.at)), number(w, before.slope));
   total = two(w, "Add", total, number(w, before.value));
   for (size_t i = 1; i < crd__calibrator_step_segments(step, 0); i++) {
     const crd__calibrator_segment here = crd__calibrator_step_segment(step, 0, i);
-    const crd__onnx_graph_value way =
-        two(w, "Max", two(w, "Sub", x, number(w, here.at)), number(w, 0));
+    const tensor way = two(w, "Max", two(w, "Sub", x, number(w, here.at)), number(w, 0));
     total = two(w, "Add", total, two(w, "Mul", way, number(w, here.slope - before.slope)));
     before = here;
   }
   return total;
 }
 
-static crd__onnx_graph_value run_row(writer *w, const crd__calibrator_step *step,
-                                     crd__onnx_graph_value x) {
+static tensor run_row(writer *w, const crd__calibrator_step *step, tensor x) {
   const size_t n = w->map->classes;
   if (step->op == CRD__SCALE) return two(w, "Mul", x, number(w, step->a.values[0]));
   if (step->op == CRD__AFFINE) return affine(w, step, x);
@@ -146,9 +133,9 @@ static crd__onnx_graph_value run_row(writer *w, const crd__calibrator_step *step
 
 /* ---- Steps of events. */
 
-/* Every events' number `which` of `stride`, as a row. */
+/* Collects parameter `which` of each event's `stride` parameters into a row vector. */
 static crd_status take_column(writer *w, const crd__calibrator_step *step, size_t which,
-                              size_t stride, crd__onnx_graph_value *out) {
+                              size_t stride, tensor *out) {
   double *values;
   CRD_TRY(crd__new(w->ctx, w->events, sizeof *values, "an export", &values));
   for (size_t e = 0; e < w->events; e++) values[e] = step->a.values[e * stride + which];
@@ -157,45 +144,43 @@ static crd_status take_column(writer *w, const crd__calibrator_step *step, size_
   return CRD_OK;
 }
 
-/* From exp(-|x|), so that small probabilities keep their digits; the operator Sigmoid loses them in
- * runtimes, and with them the step that they belong to. */
-static crd__onnx_graph_value sigmoid(writer *w, crd__onnx_graph_value x) {
-  const crd__onnx_graph_value e = one(w, "Exp", one(w, "Neg", one(w, "Abs", x)));
-  const crd__onnx_graph_value top = choose(w, two(w, "Greater", x, number(w, 0)), number(w, 1), e);
+/* From exp(-|x|), so that small probabilities keep their precision; the operator Sigmoid loses it
+ * in some runtimes, and the lookup then finds another step. */
+static tensor sigmoid(writer *w, tensor x) {
+  const tensor e = one(w, "Exp", one(w, "Neg", one(w, "Abs", x)));
+  const tensor top = choose(w, two(w, "Greater", x, number(w, 0)), number(w, 1), e);
   return two(w, "Div", top, two(w, "Add", e, number(w, 1)));
 }
 
-static crd_status logistic(writer *w, const crd__calibrator_step *step, crd__onnx_graph_value s,
-                           crd__onnx_graph_value *q) {
-  crd__onnx_graph_value slope, offset;
+static crd_status logistic(writer *w, const crd__calibrator_step *step, tensor s, tensor *q) {
+  tensor slope, offset;
   CRD_TRY(take_column(w, step, 0, 2, &slope));
   CRD_TRY(take_column(w, step, 1, 2, &offset));
   *q = sigmoid(w, two(w, "Add", two(w, "Mul", s, slope), offset));
   return CRD_OK;
 }
 
-/* log(1 + exp(x)); the operator Softplus is not to be had in double everywhere. */
-static crd__onnx_graph_value softplus(writer *w, crd__onnx_graph_value x) {
-  const crd__onnx_graph_value e = one(w, "Exp", one(w, "Neg", one(w, "Abs", x)));
+/* log(1 + exp(x)); not every runtime has the operator Softplus in float64. */
+static tensor softplus(writer *w, tensor x) {
+  const tensor e = one(w, "Exp", one(w, "Neg", one(w, "Abs", x)));
   return two(w, "Add", two(w, "Max", x, number(w, 0)),
              one(w, "Log", two(w, "Add", e, number(w, 1))));
 }
 
 /* log p = -softplus(-s), log(1 - p) = -softplus(s). */
-static crd_status beta(writer *w, const crd__calibrator_step *step, crd__onnx_graph_value s,
-                       crd__onnx_graph_value *q) {
-  crd__onnx_graph_value a, b, c;
+static crd_status beta(writer *w, const crd__calibrator_step *step, tensor s, tensor *q) {
+  tensor a, b, c;
   CRD_TRY(take_column(w, step, 0, 3, &a));
   CRD_TRY(take_column(w, step, 1, 3, &b));
   CRD_TRY(take_column(w, step, 2, 3, &c));
-  const crd__onnx_graph_value yes = two(w, "Mul", softplus(w, one(w, "Neg", s)), a);
-  const crd__onnx_graph_value no = two(w, "Mul", softplus(w, s), b);
+  const tensor yes = two(w, "Mul", softplus(w, one(w, "Neg", s)), a);
+  const tensor no = two(w, "Mul", softplus(w, s), b);
   *q = sigmoid(w, two(w, "Add", two(w, "Sub", no, yes), c));
   return CRD_OK;
 }
 
-/* The segments of all events, one event after the other: where each ends, the last nowhere, and
- * what holds on it. */
+/* The segments of all events, one event after the other: the end of each (the last: infinity) and
+ * its line. */
 typedef struct {
   size_t count;
   double *edges, *at, *value, *slope;
@@ -238,62 +223,57 @@ static crd_status make_tables(writer *w, const crd__calibrator_step *step, table
   return CRD_OK;
 }
 
-/* For each row and event: the place of its segment, by halving. Steps that would lead past the last
- * one find no end there, and are not taken. */
-static crd__onnx_graph_value find_places(writer *w, const tables *t, crd__onnx_graph_value q) {
+/* Finds the index of the segment of each row and event, by binary search. The last segment ends at
+ * infinity, so no step goes beyond it. */
+static tensor find_places(writer *w, const tables *t, tensor q) {
   crd__onnx_graph *const g = &w->graph;
-  const crd__onnx_graph_value edges = crd__onnx_graph_doubles(g, t->edges, 0, t->count);
-  const crd__onnx_graph_value last = crd__onnx_graph_int64s(g, t->last, w->events);
-  crd__onnx_graph_value place = crd__onnx_graph_int64s(g, t->first, w->events);
+  const tensor edges = crd__onnx_graph_doubles(g, t->edges, 0, t->count);
+  const tensor last = crd__onnx_graph_int64s(g, t->last, w->events);
+  tensor place = crd__onnx_graph_int64s(g, t->first, w->events);
   int64_t step = 1;
   while ((size_t)step * 2 < t->longest) step *= 2;
   for (; step; step /= 2) {
-    const crd__onnx_graph_value next = two(w, "Add", place, crd__onnx_graph_int64s(g, &step, 1));
-    const crd__onnx_graph_value before =
-        two(w, "Sub", next, crd__onnx_graph_int64s(g, (int64_t[]){ 1 }, 1));
-    const crd__onnx_graph_value edge = two(w, "Gather", edges, two(w, "Min", before, last));
+    const tensor next = two(w, "Add", place, crd__onnx_graph_int64s(g, &step, 1));
+    const tensor before = two(w, "Sub", next, crd__onnx_graph_int64s(g, (int64_t[]){ 1 }, 1));
+    const tensor edge = two(w, "Gather", edges, two(w, "Min", before, last));
     place = choose(w, two(w, "Greater", q, edge), next, place);
   }
   return place;
 }
 
-static crd__onnx_graph_value look_up(writer *w, const tables *t, const double *table,
-                                     crd__onnx_graph_value places) {
+static tensor look_up(writer *w, const tables *t, const double *table, tensor places) {
   return two(w, "Gather", crd__onnx_graph_doubles(&w->graph, table, 0, t->count), places);
 }
 
-/* From a line's beginning as far as q, and within [0, 1]. */
-static crd__onnx_graph_value follow(writer *w, const tables *t, crd__onnx_graph_value q,
-                                    crd__onnx_graph_value places) {
-  const crd__onnx_graph_value way = two(w, "Sub", q, look_up(w, t, t->at, places));
-  const crd__onnx_graph_value rise = two(w, "Mul", look_up(w, t, t->slope, places), way);
-  const crd__onnx_graph_value line = two(w, "Add", look_up(w, t, t->value, places), rise);
+/* Evaluates the segment's line at q, clipped to [0, 1]. */
+static tensor follow(writer *w, const tables *t, tensor q, tensor places) {
+  const tensor way = two(w, "Sub", q, look_up(w, t, t->at, places));
+  const tensor rise = two(w, "Mul", look_up(w, t, t->slope, places), way);
+  const tensor line = two(w, "Add", look_up(w, t, t->value, places), rise);
   return two(w, "Min", two(w, "Max", line, number(w, 0)), number(w, 1));
 }
 
-static crd_status table(writer *w, const crd__calibrator_step *step, crd__onnx_graph_value s,
-                        crd__onnx_graph_value *q) {
+static crd_status table(writer *w, const crd__calibrator_step *step, tensor s, tensor *q) {
   tables t = { 0 };
   (void)s;
   const crd_status status = make_tables(w, step, &t);
   if (status == CRD_OK) {
-    const crd__onnx_graph_value places = find_places(w, &t, *q);
+    const tensor places = find_places(w, &t, *q);
     *q = step->op == CRD__LINES ? follow(w, &t, *q, places) : look_up(w, &t, t.value, places);
   }
   free_tables(&w->ctx->alloc, &t);
   return status;
 }
 
-static crd_status odds(writer *w, const crd__calibrator_step *step, crd__onnx_graph_value s,
-                       crd__onnx_graph_value *q) {
+static crd_status odds(writer *w, const crd__calibrator_step *step, tensor s, tensor *q) {
   (void)w, (void)step;
   *q = s;
   return CRD_OK;
 }
 
-static crd_status run_events(writer *w, crd__onnx_graph_value s, crd__onnx_graph_value *q) {
-  static crd_status (*const steps[CRD__OPS])(writer *, const crd__calibrator_step *,
-                                             crd__onnx_graph_value, crd__onnx_graph_value *) = {
+static crd_status run_events(writer *w, tensor s, tensor *q) {
+  static crd_status (*const steps[CRD__OPS])(writer *, const crd__calibrator_step *, tensor,
+                                             tensor *) = {
     [CRD__ODDS] = odds,   [CRD__LOGISTIC] = logistic, [CRD__BETA] = beta,
     [CRD__STEPS] = table, [CRD__LINES] = table,
   };
@@ -306,12 +286,12 @@ static crd_status run_events(writer *w, crd__onnx_graph_value s, crd__onnx_graph
 
 /* ---- Log-odds, and from events to rows. */
 
-/* Of logits x: which is the largest, the others (it being -infinity), and its log-odds. */
+/* Of logits x: the argmax, the other logits (with -infinity at the argmax), and its log-odds. */
 typedef struct {
-  crd__onnx_graph_value which, is_top, others, odds;
+  tensor which, is_top, others, odds;
 } top_parts;
 
-static crd_status take_apart(writer *w, crd__onnx_graph_value x, top_parts *out) {
+static crd_status take_apart(writer *w, tensor x, top_parts *out) {
   const size_t n = w->map->classes;
   int64_t *classes;
   CRD_TRY(crd__new(w->ctx, n, sizeof *classes, "an export", &classes));
@@ -320,90 +300,88 @@ static crd_status take_apart(writer *w, crd__onnx_graph_value x, top_parts *out)
   out->is_top = two(w, "Equal", out->which, crd__onnx_graph_int64s(&w->graph, classes, n));
   crd__free(&w->ctx->alloc, classes);
   out->others = choose(w, out->is_top, number(w, -(double)INFINITY), x);
-  const crd__onnx_graph_value second = largest(w, out->others);
-  const crd__onnx_graph_value mass = sum(w, one(w, "Exp", two(w, "Sub", out->others, second)));
+  const tensor second = largest(w, out->others);
+  const tensor mass = sum(w, one(w, "Exp", two(w, "Sub", out->others, second)));
   out->odds = two(w, "Sub", two(w, "Sub", largest(w, x), second), one(w, "Log", mass));
   return CRD_OK;
 }
 
-/* Only the largest can be so near to 1 that 1 - p says nothing. */
-static crd__onnx_graph_value log_odds(writer *w, crd__onnx_graph_value x, const top_parts *top) {
-  const crd__onnx_graph_value log_p = along(w, "LogSoftmax", x);
-  const crd__onnx_graph_value log_rest = one(w, "Log", complement(w, one(w, "Exp", log_p)));
+/* Only the largest probability can be so near to 1 that 1 - p cancels. */
+static tensor log_odds(writer *w, tensor x, const top_parts *top) {
+  const tensor log_p = along(w, "LogSoftmax", x);
+  const tensor log_rest = one(w, "Log", complement(w, one(w, "Exp", log_p)));
   return choose(w, top->is_top, top->odds, two(w, "Sub", log_p, log_rest));
 }
 
-static crd_status run_all(writer *w, crd__onnx_graph_value x, crd__onnx_graph_value *out) {
+static crd_status run_all(writer *w, tensor x, tensor *out) {
   const size_t n = w->map->classes;
   const bool one_event = w->map->reach == CRD__ALL_EVENTS && n == 2;
   top_parts top;
-  crd__onnx_graph_value q;
+  tensor q;
   CRD_TRY(take_apart(w, x, &top));
-  const crd__onnx_graph_value s = log_odds(w, x, &top);
+  const tensor s = log_odds(w, x, &top);
   CRD_TRY(run_events(w, one_event ? column(w, s, 1) : s, &q));
   if (one_event) {
     *out = join(w, complement(w, q), q);
     return CRD_OK;
   }
-  const crd__onnx_graph_value total = sum(w, q);
+  const tensor total = sum(w, q);
   *out = choose(w, two(w, "Greater", total, number(w, 0)), two(w, "Div", q, total),
                 number(w, 1 / (double)n));
   return CRD_OK;
 }
 
-static crd_status run_top(writer *w, crd__onnx_graph_value x, crd__onnx_graph_value *out) {
+static crd_status run_top(writer *w, tensor x, tensor *out) {
   top_parts top;
-  crd__onnx_graph_value q;
+  tensor q;
   CRD_TRY(take_apart(w, x, &top));
   CRD_TRY(run_events(w, top.odds, &q));
-  const crd__onnx_graph_value rest =
-      two(w, "Mul", along(w, "Softmax", top.others), complement(w, q));
+  const tensor rest = two(w, "Mul", along(w, "Softmax", top.others), complement(w, q));
   *out = choose(w, top.is_top, q, rest);
   return CRD_OK;
 }
 
 /* ---- The model. */
 
-/* Everything is computed in double precision, where 1e-300 has a logarithm. */
-static crd__onnx_graph_value raise(writer *w, crd__onnx_graph_value given) {
+/* Raises probabilities to their floor; in float64, where 1e-300 is representable. */
+static tensor raise(writer *w, tensor given) {
   const crd__data_floor *const floor = &w->map->floor;
   if (floor->first == floor->others) return two(w, "Max", given, number(w, floor->others));
   return join(w, two(w, "Max", column(w, given, 0), number(w, floor->first)),
               two(w, "Max", column(w, given, 1), number(w, floor->others)));
 }
 
-static crd__onnx_graph_value read_confidence(writer *w, crd__onnx_graph_value given) {
+static tensor read_confidence(writer *w, tensor given) {
   const crd__data_floor *const floor = &w->map->floor;
-  const crd__onnx_graph_value c = two(w, "Max", given, number(w, floor->others)),
-                              rest = complement(w, c);
-  const crd__onnx_graph_value full = two(w, "Greater", number(w, floor->first), rest);
+  const tensor c = two(w, "Max", given, number(w, floor->others)), rest = complement(w, c);
+  const tensor full = two(w, "Greater", number(w, floor->first), rest);
   return join(w, choose(w, full, number(w, log(floor->first)), one(w, "Log", rest)),
               choose(w, full, number(w, log1p(-floor->first)), one(w, "Log", c)));
 }
 
-/* From what is given to logits. */
-static crd__onnx_graph_value read_row(writer *w, crd__onnx_graph_value given) {
+/* Converts the input to logits. */
+static tensor read_row(writer *w, tensor given) {
   if (w->map->normalise) return along(w, "LogSoftmax", given);
   if (w->map->input == CRD_INPUT_LOGITS) return given;
   if (w->map->input == CRD_INPUT_PAIRS) return read_confidence(w, given);
-  const crd__onnx_graph_value beyond = two(w, "Greater", given, number(w, CRD__PROBABILITY_MAX));
-  const crd__onnx_graph_value p = choose(w, beyond, number(w, 1), raise(w, given));
+  const tensor beyond = two(w, "Greater", given, number(w, CRD__PROBABILITY_MAX));
+  const tensor p = choose(w, beyond, number(w, 1), raise(w, given));
   return two(w, "Sub", one(w, "Log", p), one(w, "Log", sum(w, p)));
 }
 
-static crd__onnx_graph_value take_scores(writer *w) {
+static tensor take_scores(writer *w) {
   const bool pairs = w->map->input == CRD_INPUT_PAIRS;
   if (w->place) return crd__onnx_graph_foreign(&w->graph, w->place->scores, CRD__ONNX_DOUBLE);
-  const crd__onnx_graph_value given = crd__onnx_graph_input(
-      &w->graph, pairs ? "confidence" : "scores", CRD__ONNX_FLOAT, pairs ? 1 : w->map->classes);
+  const tensor given = crd__onnx_graph_input(&w->graph, pairs ? "confidence" : "scores",
+                                             CRD__ONNX_FLOAT, pairs ? 1 : w->map->classes);
   return cast(w, given, CRD__ONNX_DOUBLE);
 }
 
 static crd_status build(writer *w) {
   const crd__calibrator_map *const map = w->map;
   const bool pairs = map->input == CRD_INPUT_PAIRS, top = map->reach == CRD__TOP_EVENT;
-  const crd__onnx_graph_value x = read_row(w, take_scores(w));
-  crd__onnx_graph_value p = x;
+  const tensor x = read_row(w, take_scores(w));
+  tensor p = x;
   for (size_t i = 0; map->reach == CRD__ROWS && i < map->count; i++)
     p = run_row(w, &map->steps[i], p);
   if (map->reach != CRD__ROWS) CRD_TRY((top ? run_top : run_all)(w, x, &p));
@@ -448,7 +426,7 @@ crd_status crd__export_onnx_nodes(crd_context *ctx, const crd__calibrator_map *m
 
 const crd__export crd__export_onnx = {
   .info = { .name = "onnx",
-            .summary = "an ONNX model of operators, for model runtimes (opset 17)",
+            .summary = "ONNX model for inference runtimes (opset 17)",
             .extension = "onnx" },
   .write = onnx_write,
 };

@@ -1,11 +1,11 @@
 /*
- * sql.c -- a map as one SQL query over a table scores(id, class, score), or confidences(id,
+ * sql.c -- exports a map as one SQL query over a table scores(id, class, score), or confidences(id,
  * confidence).
  *
- * A row of scores is a row of the table for each class, so that sums over classes are window
- * functions and a matrix is a join. Each step is a stage of a WITH clause, which reads the one
- * before ($p). $n is the number of the step, $K the number of classes, $e the event whose numbers
- * are meant, $0 and $1 the floors of class 0 and of the others.
+ * The table has one record per sample and class, so sums over classes are window functions and a
+ * matrix is a join. Each step is a stage of a WITH clause, which reads the one before ($p). $n is
+ * the index of the step, $K the number of classes, $e the event, $0 and $1 the floors of class 0
+ * and of the others.
  */
 #include "export/export.h"
 
@@ -19,7 +19,7 @@
 typedef struct {
   const crd__calibrator_map *map;
   crd__text *out;
-  size_t stage, step; /* the stage that is written, the step */
+  size_t stage, step; /* indices of the current ones */
 } writer;
 
 /* ---- Text. */
@@ -38,7 +38,7 @@ static void put(const writer *w, const char *text) {
   crd__text_add(w->out, text);
 }
 
-/* One more query, which reads the stage before. */
+/* Writes one more stage, which reads the one before. */
 static void put_stage(writer *w, const char *query) {
   crd__text_addf(w->out, "%sstage%zu AS (\n  ", w->stage ? ",\n" : "", w->stage);
   put(w, query);
@@ -46,14 +46,14 @@ static void put_stage(writer *w, const char *query) {
   w->stage++;
 }
 
-/* With a point, so that no division is one of whole numbers. */
+/* Always with a decimal point, to avoid integer division. */
 static void put_number(const writer *w, double value) {
   const size_t before = w->out->length;
   crd__text_add_number(w->out, value);
   if (w->out->bytes && !strpbrk(w->out->bytes + before, ".e")) crd__text_add(w->out, ".0");
 }
 
-/* A table of constants; the columns' names, then rows by put_row. */
+/* Begins a table of constants with the columns' names; put_row writes its records. */
 static void begin_table(writer *w, const char *columns) {
   put(w, ",\ntable$n(");
   put(w, columns);
@@ -85,7 +85,7 @@ static void put_affine(writer *w, const crd__calibrator_step *step) {
   put(w, "\n)");
 }
 
-/* a and b side by side, one row for each of `count`. */
+/* Writes a table of pairs (a, b), `count` records. */
 static void put_both(writer *w, const crd__calibrator_step *step, size_t count) {
   begin_table(w, "item, a, b");
   for (size_t i = 0; i < count; i++) {
@@ -95,7 +95,7 @@ static void put_both(writer *w, const crd__calibrator_step *step, size_t count) 
   put(w, "\n)");
 }
 
-/* The numbers of each event, `count` of them. */
+/* Writes a table of the `count` parameters of each event. */
 static void put_curves(writer *w, const crd__calibrator_step *step, const char *columns,
                        size_t count) {
   begin_table(w, columns);
@@ -160,9 +160,9 @@ static void put_row_step(writer *w, const crd__calibrator_step *step) {
 
 /* ---- Steps of events. */
 
-/* What every stage of events hands on: of a class its logit x and log-odds s, of its row the
- * predicted class, and the largest logit of the others. No stage is joined with an earlier one,
- * which would be computed again for each row. */
+/* Columns of every stage of events: the class's logit x and log-odds s, the sample's predicted
+ * class and the largest logit of the others. No stage is joined with an earlier one, which would be
+ * recomputed for each record. */
 #define CELL "id, class, x, predicted, second, s"
 
 static void put_odds(writer *w) {
@@ -203,7 +203,7 @@ static void put_event_step(writer *w, const crd__calibrator_step *step) {
                  "  FROM $p");
 }
 
-/* Where there is one event only, its q is spread over its row. */
+/* A single event's q is copied to all classes of its sample. */
 static void put_events(writer *w) {
   static const char normalise[] = "SELECT id, class, predicted, CASE WHEN SUM(q) " EACH_ID " > 0\n"
                                   "    THEN q / SUM(q) " EACH_ID " ELSE 1.0 / $K END AS x FROM $p";
@@ -224,7 +224,7 @@ static void put_events(writer *w) {
 
 /* ---- The query. */
 
-/* None below its floor, or above 1; they add up to 1 again. */
+/* Clips probabilities to [floor, 1] and normalises them. */
 static void put_probabilities(writer *w) {
   const bool same = w->map->floor.first == w->map->floor.others;
   put_stage(w, same ? "SELECT id, class, score, $1 AS least FROM scores"
@@ -274,7 +274,7 @@ static crd_status sql_write(crd_context *ctx, const crd__calibrator_map *map, co
   crd__text_addf(out, "-- Calibrated probabilities: %s.\n--\n", about);
   if (pairs)
     crd__text_add(out, "-- From a table confidences(id, confidence) to id, probability (of being "
-                       "right).\n");
+                       "correct).\n");
   else
     crd__text_addf(out,
                    "-- From a table scores(id, class, score), with %s of classes 0 .. %zu for "
@@ -291,7 +291,7 @@ static crd_status sql_write(crd_context *ctx, const crd__calibrator_map *map, co
 
 const crd__export crd__export_sql = {
   .info = { .name = "sql",
-            .summary = "one SQL query over a table of scores (window functions, EXP, LN)",
+            .summary = "SQL query over a table of scores (window functions, EXP, LN)",
             .extension = "sql" },
   .write = sql_write,
 };

@@ -43,9 +43,7 @@ static bool is_half(const crd__graph *net, int tensor, int x) {
 
 static bool same_shape(const crd__graph *net, int a, int b) {
   const crd__engine_tensor *const x = &net->engine.tensors[a], *const y = &net->engine.tensors[b];
-  bool same = x->rank == y->rank;
-  for (size_t i = 0; same && i < x->rank; i++) same = x->dims[i] == y->dims[i];
-  return same;
+  return crd__engine_same_shape(x->rank, x->dims, y->rank, y->dims);
 }
 
 /* Return the last node of the pattern; NONE if `erf` is not part of one. */

@@ -6,11 +6,12 @@
 
 static crd_status hard_swish_apply(crd_context *ctx, crd__graph *net, size_t n) {
   crd__graph_node *const node = &net->nodes[n];
+  crd__engine_post_op f;
   if (node->op != &crd__graph_op_hard_sigmoid ||
-      net->engine.tensors[node->inputs[0]].dtype != CRD_F32 ||
-      fabs((double)crd__graph_node_float(node, "alpha", 0.2F) - 1.0 / 6) > 1e-6 ||
-      crd__graph_node_float(node, "beta", 0.5F) != 0.5F)
+      net->engine.tensors[node->inputs[0]].dtype != CRD_F32)
     return CRD_OK;
+  CRD_TRY(node->op->function(ctx, net, node, &f));
+  if (fabs(f.alpha - 1.0 / 6) > 1e-6 || f.beta != 0.5) return CRD_OK;
   const int reader = crd__graph_reader(net, node->outputs[0]);
   if (reader == CRD__NONE || net->nodes[reader].op != &crd__graph_op_mul) return CRD_OK;
   const crd__graph_node *const product = &net->nodes[reader];

@@ -7,8 +7,6 @@
  */
 #include "graph/fuse.h"
 
-#include <string.h>
-
 /* Indices of the pattern's nodes. */
 typedef struct {
   int mean, centred, square, variance, sum, root, ratio, scaled, shifted;
@@ -21,15 +19,6 @@ static int maker_of_kind(const crd__graph *net, int tensor, const crd__graph_op 
 
 static int output(const crd__graph *net, int node) { return net->nodes[node].outputs[0]; }
 static int input(const crd__graph *net, int node, size_t i) { return net->nodes[node].inputs[i]; }
-
-static size_t count_readers(const crd__graph *net, int tensor) {
-  size_t count = 0;
-  for (size_t i = 0; i < net->output_count; i++) count += net->outputs[i] == tensor ? 2 : 0;
-  for (size_t n = 0; n < net->node_count; n++)
-    for (size_t i = 0; i < net->nodes[n].input_count && !net->nodes[n].gone; i++)
-      count += net->nodes[n].inputs[i] == tensor;
-  return count;
-}
 
 /* True if the node is d^2, by Pow or Mul. */
 static bool is_square(const crd__graph *net, int node, int of) {
@@ -64,9 +53,8 @@ static bool find_root(const crd__graph *net, parts *p, float *epsilon) {
 static bool is_closed(const crd__graph *net, const parts *p) {
   const int once[] = { p->mean, p->square, p->variance, p->sum, p->root };
   for (size_t i = 0; i < sizeof once / sizeof *once; i++)
-    if (count_readers(net, output(net, once[i])) != 1) return false;
-  const size_t reads = net->nodes[p->square].op == &crd__graph_op_mul ? 3 : 2;
-  return count_readers(net, output(net, p->centred)) == reads;
+    if (crd__graph_reader(net, output(net, once[i])) == CRD__NONE) return false;
+  return crd__graph_read_only_by(net, output(net, p->centred), p->square, p->ratio);
 }
 
 /* Return the only reader of `node` if it is of that kind and combines it with a constant; sets
@@ -93,8 +81,8 @@ static bool shapes_fit(const crd__graph *net, const parts *p, int scale, int shi
       if (m->dims[i] != (i < axis ? x->dims[i] : 1)) return false;
   }
   const crd__engine_tensor *const t = &net->engine.tensors[shift == CRD__NONE ? scale : shift];
-  return t->rank == s->rank && memcmp(s->dims, x->dims + axis, s->rank * sizeof *s->dims) == 0 &&
-         memcmp(t->dims, s->dims, s->rank * sizeof *s->dims) == 0;
+  return crd__engine_same_shape(s->rank, s->dims, x->rank - axis, x->dims + axis) &&
+         crd__engine_same_shape(s->rank, s->dims, t->rank, t->dims);
 }
 
 static crd_status rewrite(crd_context *ctx, crd__graph *net, const parts *p, float epsilon,

@@ -6,8 +6,6 @@
  */
 #include "graph/fuse.h"
 
-#include <string.h>
-
 static const crd__engine_post_op sum = { .sum = true };
 
 static bool can_take(const crd__graph *net, int node, int other) {
@@ -16,8 +14,8 @@ static bool can_take(const crd__graph *net, int node, int other) {
   const crd__engine_tensor *const mine = &net->engine.tensors[n->outputs[0]],
                                   *const its = &net->engine.tensors[other];
   return n->op->takes_after && n->op->takes_after(net, n, &sum) && n->after.count == 0 &&
-         mine->rank == its->rank && mine->dtype == its->dtype && !its->constant &&
-         memcmp(mine->dims, its->dims, mine->rank * sizeof *mine->dims) == 0;
+         mine->dtype == its->dtype && !its->constant &&
+         crd__engine_same_shape(mine->rank, mine->dims, its->rank, its->dims);
 }
 
 static crd_status residual_apply(crd_context *ctx, crd__graph *net, size_t n) {

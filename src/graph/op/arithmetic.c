@@ -49,10 +49,6 @@ crd_status crd__graph_arithmetic_infer(crd_context *ctx, crd__graph *net, crd__g
   return crd__graph_node_set(ctx, net, node, 0, a->dtype, rank, dims);
 }
 
-static bool same_shape(const crd__engine_tensor *a, const crd__engine_tensor *b) {
-  return a->rank == b->rank && memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
-}
-
 /* Combine in the layout of the operand that is not in C order, if there is one. */
 static crd_status plan_same(crd_context *ctx, crd__engine_plan *plan, const crd__graph_node *node,
                             crd__engine_dnn_binary kind) {
@@ -145,7 +141,8 @@ static crd_status plan_own(crd_context *ctx, crd__engine_plan *plan, const crd__
 
 static bool for_dnn(const crd__graph *net, const crd__graph_node *node) {
   const crd__engine_tensor *const a = crd__graph_node_input(net, node, 0);
-  return a->dtype == CRD_F32 && same_shape(a, crd__graph_node_input(net, node, 1));
+  const crd__engine_tensor *const b = crd__graph_node_input(net, node, 1);
+  return a->dtype == CRD_F32 && crd__engine_same_shape(a->rank, a->dims, b->rank, b->dims);
 }
 
 /* Return the input with feature maps whose channels get a value from the other one, for commutative

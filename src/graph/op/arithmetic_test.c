@@ -68,8 +68,10 @@ static void check(crd_context *ctx, const words *w) {
   crd_network *network;
   fill(x, ROWS * channels * AREA);
   fill(s, (size_t)w->rows * channels);
-  const crd_tensor given[] = { { x, CRD_F32, 4, { ROWS, w->channels, SIDE, SIDE } },
-                               { s, CRD_F32, 4, { w->rows, w->channels, 1, 1 } } };
+  const crd_array given[] = {
+    { .data = x, .dtype = CRD_F32, .rank = 4, .dims = { ROWS, w->channels, SIDE, SIDE } },
+    { .data = s, .dtype = CRD_F32, .rank = 4, .dims = { w->rows, w->channels, 1, 1 } }
+  };
   build(ctx, w, &bytes);
   assert_int_equal(crd_model_open_memory(ctx, "graph", bytes.bytes, bytes.length, &model), CRD_OK);
   assert_int_equal(crd_network_compile(ctx, model, NULL, &network), CRD_OK);

@@ -208,7 +208,7 @@ static bool batch_normalization_takes_after(const crd__graph *net, const crd__gr
   const size_t sums = node->after.count && node->after.items[0].sum;
   if (!is_float32(net, node) || node->after.count > sums) return false;
   if (after->sum) return training && !sums;
-  return after->curve == CRD__ELTWISE_RELU && after->alpha == 0 && (training || for_dnn(net, node));
+  return after->function == CRD__UNARY_RELU && (training || for_dnn(net, node));
 }
 
 const crd__graph_op crd__graph_op_batch_normalization = {
@@ -226,4 +226,5 @@ const crd__graph_op crd__graph_op_batch_normalization = {
   .backward = batch_normalization_backward,
   .undoes = true,
   .keep_training = CRD__KEEP_X | CRD__KEEP_X1 | CRD__KEEP_X2,
+  .statistics = 1U << 3 | 1U << 4,
 };

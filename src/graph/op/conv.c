@@ -332,7 +332,7 @@ static crd_status back_input(crd_context *ctx, crd__graph_backward *back,
 }
 
 /* Place the gradient with respect to the weights in the layout of the primitive, and create the
- * tensor that it is in C order. */
+ * tensor that will hold it in C order. */
 static crd_status place_result(crd_context *ctx, crd__graph_backward *back,
                                const crd__graph_node *node, const setup *s,
                                crd__engine_layout wanted, int *tensor, int *plain, int *place) {

@@ -41,7 +41,7 @@ static void run(crd_context *ctx, const crd__text *bytes, crd_mode mode, result 
   crd_model *model;
   crd_network *network;
   for (size_t i = 0; i < COUNT; i++) ones[i] = 1;
-  const crd_tensor input = { ones, CRD_F32, 2, { ROWS, COLUMNS } };
+  const crd_array input = { .data = ones, .dtype = CRD_F32, .rank = 2, .dims = { ROWS, COLUMNS } };
   assert_int_equal(crd_model_open_memory(ctx, "graph", bytes->bytes, bytes->length, &model),
                    CRD_OK);
   assert_int_equal(

@@ -1,7 +1,13 @@
-/* pool.c -- max and average pooling (pool.h). */
-#include "graph/op/pool.h"
+/*
+ * pool.c -- max and average pooling, over a window or all spatial dimensions: by oneDNN in the
+ * layout of the input, or by our own kernel where oneDNN has none.
+ */
 #include "engine/kernel/slide.h"
 #include "graph/op/plain.h"
+#include "graph/op/window.h"
+
+/* crd__graph_op.kind: which one; GLOBAL is added if the window is the whole input. */
+enum { LARGEST, AVERAGE, GLOBAL };
 
 /* The attributes of a node. */
 typedef struct {
@@ -13,10 +19,10 @@ typedef struct {
 static crd_status read_pooling(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                                pooling *out, int64_t positions[CRD_RANK_MAX]) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
-  *out = (pooling){ .mean = node->op->kind & CRD__POOL_AVERAGE,
+  *out = (pooling){ .mean = node->op->kind & AVERAGE,
                     .count_padding = crd__graph_node_int(node, "count_include_pad", 0),
                     .column_major = crd__graph_node_int(node, "storage_order", 0) };
-  if (!(node->op->kind & CRD__POOL_GLOBAL))
+  if (!(node->op->kind & GLOBAL))
     return crd__graph_window_read(ctx, node, x, NULL, &out->window, positions);
   if (x->rank < 3)
     return crd__graph_node_fail(ctx, node, "its input has %zu dimensions; at least 3 are needed",
@@ -26,7 +32,7 @@ static crd_status read_pooling(crd_context *ctx, const crd__graph *net, const cr
   return CRD_OK;
 }
 
-crd_status crd__graph_pool_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
+static crd_status pool_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   pooling p;
   int64_t dims[2 + CRD_RANK_MAX] = { x->dims[0], x->dims[1] };
@@ -57,8 +63,8 @@ static crd_status plan_dnn(crd_context *ctx, crd__engine_plan *plan, const crd__
   CRD_TRY(crd__engine_plan_find(ctx, plan, node->inputs[0], &arguments[0].place));
   CRD_TRY(crd__engine_plan_layout(ctx, plan, arguments[0].place, &src));
   CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, y->rank, y->dims, &dst));
-  CRD_TRY((node->back ? crd__engine_dnn_pool_training : crd__engine_dnn_pool)(
-      ctx, net->engine.dnn, kind_of(of), src, dst, &of->window, &primitive));
+  CRD_TRY(crd__engine_dnn_pool(ctx, net->engine.dnn, kind_of(of), node->back, src, dst, &of->window,
+                               &primitive));
   CRD_TRY(crd__engine_plan_output_as(ctx, plan, node->outputs[0],
                                      crd__engine_primitive_layout(&primitive, CRD__ARG_DST),
                                      &arguments[1].place));
@@ -181,8 +187,7 @@ static bool for_dnn(const crd__graph *net, const crd__graph_node *node, const po
   return fits;
 }
 
-crd_status crd__graph_pool_plan(crd_context *ctx, crd__engine_plan *plan,
-                                const crd__graph_node *node) {
+static crd_status pool_plan(crd_context *ctx, crd__engine_plan *plan, const crd__graph_node *node) {
   pooling p;
   int64_t positions[CRD_RANK_MAX];
   CRD_TRY(read_pooling(ctx, crd__graph_plan_net(plan), node, &p, positions));
@@ -191,8 +196,8 @@ crd_status crd__graph_pool_plan(crd_context *ctx, crd__engine_plan *plan,
   return status == CRD_EABSENT ? plan_own(ctx, plan, node, &p) : status;
 }
 
-crd_status crd__graph_pool_backward(crd_context *ctx, crd__graph_backward *back,
-                                    const crd__graph_node *node) {
+static crd_status pool_backward(crd_context *ctx, crd__graph_backward *back,
+                                const crd__graph_node *node) {
   crd__engine_plan *const plan = crd__graph_backward_plan(back);
   pooling p;
   int64_t positions[CRD_RANK_MAX];
@@ -201,7 +206,43 @@ crd_status crd__graph_pool_backward(crd_context *ctx, crd__graph_backward *back,
                                                    : back_own(ctx, back, node, &p);
 }
 
-uint64_t crd__graph_pool_flops(const crd__graph *net, const crd__graph_node *node) {
+static uint64_t pool_flops(const crd__graph *net, const crd__graph_node *node) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   return crd__engine_tensor_count(x);
 }
+
+static const crd__graph_op_attribute for_max[] = {
+  CRD__WINDOW_ATTRIBUTES,
+  { "ceil_mode", CRD__ATTRIBUTE_INT },
+  { "storage_order", CRD__ATTRIBUTE_INT },
+  { .name = NULL },
+};
+static const crd__graph_op_attribute for_mean[] = {
+  CRD__WINDOW_ATTRIBUTES,
+  { "ceil_mode", CRD__ATTRIBUTE_INT },
+  { "count_include_pad", CRD__ATTRIBUTE_INT },
+  { .name = NULL },
+};
+
+#define POOL(entry, id, name, summary, outputs, names)                                             \
+  const crd__graph_op crd__graph_op_##entry = {                                                    \
+    .info = { name, summary, 1, 20, 1, 0 },                                                        \
+    .kind = id,                                                                                    \
+    .inputs_least = 1,                                                                             \
+    .inputs_most = 1,                                                                              \
+    .outputs_least = 1,                                                                            \
+    .outputs_most = outputs,                                                                       \
+    .attributes = names,                                                                           \
+    .infer = pool_infer,                                                                           \
+    .plan = pool_plan,                                                                             \
+    .backward = pool_backward,                                                                     \
+    .flops = pool_flops,                                                                           \
+  }
+
+/* The second output of MaxPool is the index of the maximum. */
+POOL(max_pool, LARGEST, "MaxPool", "1 to 3 spatial dimensions, dilations, ceil_mode, auto_pad", 2,
+     for_max);
+POOL(average_pool, AVERAGE, "AveragePool", "1 to 3 spatial dimensions, ceil_mode, auto_pad", 1,
+     for_mean);
+POOL(global_max_pool, LARGEST | GLOBAL, "GlobalMaxPool", "any numeric type", 1, NULL);
+POOL(global_average_pool, AVERAGE | GLOBAL, "GlobalAveragePool", "f16, f32, f64", 1, NULL);

@@ -24,10 +24,9 @@ static crd_status prelu_infer(crd_context *ctx, crd__graph *net, crd__graph_node
   for (size_t i = 0; i < 2; i++) CRD_TRY(crd__graph_node_needs(ctx, net, node, i, CRD_F32));
   const crd__engine_tensor slope = slope_of(net, node);
   CRD_TRY(crd__graph_node_broadcast(ctx, node, &slope, &wide.rank, wide.dims));
-  for (size_t i = 0; i < wide.rank; i++)
-    if (wide.rank != own.rank || wide.dims[i] != own.dims[i])
-      return crd__graph_node_fail(ctx, node,
-                                  "its slope cannot be broadcast to the shape of its input");
+  if (!crd__engine_same_shape(wide.rank, wide.dims, own.rank, own.dims))
+    return crd__graph_node_fail(ctx, node,
+                                "its slope cannot be broadcast to the shape of its input");
   return crd__graph_node_set_like(ctx, net, node, 0, 0);
 }
 

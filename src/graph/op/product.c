@@ -84,8 +84,9 @@ crd_status crd__graph_product_dnn(crd_context *ctx, crd__engine_plan *plan,
                                   const crd__graph_node *node, const crd__graph_product *p,
                                   const int tensors[3]) {
   const crd__graph *const net = crd__graph_plan_net(plan);
-  const crd__engine_post_ops scaled = { 1,
-                                        { { .curve = CRD__ELTWISE_LINEAR, .alpha = p->alpha } } };
+  const crd__engine_post_ops scaled = {
+    1, { { .function = CRD__POST_OP_LINEAR, .alpha = (double)p->alpha } }
+  };
   crd__engine_plan_argument arguments[] = { { CRD__ARG_SRC, 0 },
                                             { CRD__ARG_WEIGHTS, 0 },
                                             { CRD__ARG_DST, 0 } };

@@ -1,14 +1,9 @@
-/* reduction.c -- see reduction.h. */
-#include "graph/op/reduction.h"
+/* reduction.c -- ReduceMean, ReduceSum and ReduceMax, over any dimensions; crd__graph_op.kind is a
+ * crd__kernel_reduce_id. */
+#include "engine/kernel/reduce.h"
+#include "graph/op/plain.h"
 
 #include <string.h>
-
-const crd__graph_op_attribute crd__graph_reduction_attributes[] = {
-  { "axes", CRD__ATTRIBUTE_INTS },
-  { "keepdims", CRD__ATTRIBUTE_INT },
-  { "noop_with_empty_axes", CRD__ATTRIBUTE_INT },
-  { .name = NULL },
-};
 
 typedef struct {
   crd__kernel_reduce_id id;
@@ -28,7 +23,7 @@ static crd_status find_axes(crd_context *ctx, const crd__graph *net, const crd__
   return crd__graph_node_axes(ctx, node, &axes, x->rank, !none, reduced);
 }
 
-crd_status crd__graph_reduction_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
+static crd_status reduction_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   const bool keep = crd__graph_node_int(node, "keepdims", 1);
   bool reduced[CRD_RANK_MAX];
@@ -53,8 +48,8 @@ static crd_status run(crd_context *ctx, const crd__engine_step *step) {
   return CRD_OK;
 }
 
-crd_status crd__graph_reduction_plan(crd_context *ctx, crd__engine_plan *plan,
-                                     const crd__graph_node *node) {
+static crd_status reduction_plan(crd_context *ctx, crd__engine_plan *plan,
+                                 const crd__graph_node *node) {
   const crd__graph *const net = crd__graph_plan_net(plan);
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   reducing r = { .id = (crd__kernel_reduce_id)node->op->kind,
@@ -77,8 +72,8 @@ static crd_status run_back(crd_context *ctx, const crd__engine_step *step) {
   return CRD_OK;
 }
 
-crd_status crd__graph_reduction_backward(crd_context *ctx, crd__graph_backward *back,
-                                         const crd__graph_node *node) {
+static crd_status reduction_backward(crd_context *ctx, crd__graph_backward *back,
+                                     const crd__graph_node *node) {
   const crd__kernel_reduce_id id = (crd__kernel_reduce_id)node->op->kind;
   crd__engine_plan *const plan = crd__graph_backward_plan(back);
   const crd__graph *const net = crd__graph_plan_net(plan);
@@ -106,6 +101,34 @@ crd_status crd__graph_reduction_backward(crd_context *ctx, crd__graph_backward *
   return crd__graph_backward_give(ctx, back, node, 0, result);
 }
 
-uint64_t crd__graph_reduction_flops(const crd__graph *net, const crd__graph_node *node) {
+/* One addition for each element of the input. */
+static uint64_t reduction_flops(const crd__graph *net, const crd__graph_node *node) {
   return crd__engine_tensor_count(crd__graph_node_input(net, node, 0));
 }
+
+static const crd__graph_op_attribute attributes[] = {
+  { "axes", CRD__ATTRIBUTE_INTS },
+  { "keepdims", CRD__ATTRIBUTE_INT },
+  { "noop_with_empty_axes", CRD__ATTRIBUTE_INT },
+  { .name = NULL },
+};
+
+#define REDUCTION(entry, id, name, kept)                                                           \
+  const crd__graph_op crd__graph_op_##entry = {                                                    \
+    .info = { name, "any numeric type", 1, 20, 1, 0 },                                             \
+    .kind = id,                                                                                    \
+    .inputs_least = 1,                                                                             \
+    .inputs_most = 2,                                                                              \
+    .outputs_least = 1,                                                                            \
+    .outputs_most = 1,                                                                             \
+    .attributes = attributes,                                                                      \
+    .infer = reduction_infer,                                                                      \
+    .plan = reduction_plan,                                                                        \
+    .flops = reduction_flops,                                                                      \
+    .backward = reduction_backward,                                                                \
+    .keep = kept,                                                                                  \
+  }
+
+REDUCTION(reduce_mean, CRD__MEAN, "ReduceMean", 0);
+REDUCTION(reduce_sum, CRD__SUM, "ReduceSum", 0);
+REDUCTION(reduce_max, CRD__MAX, "ReduceMax", CRD__KEEP_X | CRD__KEEP_Y);

@@ -47,7 +47,7 @@ static int64_t cut(int64_t length, int64_t start, int64_t end, int64_t step, int
     end = clamp(end, 0, length);
     *count = end > start ? (end - start - 1) / step + 1 : 0;
   } else {
-    start = clamp(start, 0, length - 1); /* -1 if the length is 0: */
+    start = clamp(start, 0, length - 1); /* -1 if the length is 0 */
     end = clamp(end, -1, length - 1);
     *count = length && start > end ? (start - end - 1) / -(step < -length ? -length : step) + 1 : 0;
   }

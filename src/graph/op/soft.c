@@ -1,15 +1,12 @@
 /*
- * soft.c -- shared by Softmax and LogSoftmax. From operator set 13 on the axis is one dimension, by
- * default the last; before, all dimensions from the axis on (by default 1) are flattened to one.
+ * soft.c -- Softmax, exp(x) / sum of exp along an axis, and LogSoftmax, its logarithm. From
+ * operator set 13 on the axis is one dimension, by default the last; before, all dimensions from
+ * the axis on (by default 1) are flattened to one.
  */
-#include "graph/op/soft.h"
 #include "engine/kernel/norm.h"
 #include "graph/op/plain.h"
 
-const crd__graph_op_attribute crd__graph_softmax_attributes[] = {
-  { "axis", CRD__ATTRIBUTE_INT },
-  { .name = NULL },
-};
+enum { SOFT, SOFT_LOG }; /* crd__graph_op.kind */
 
 static crd_status find_axis(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                             size_t *axis) {
@@ -35,7 +32,7 @@ static crd_status find_dims(crd_context *ctx, const crd__graph *net, const crd__
   return CRD_OK;
 }
 
-crd_status crd__graph_softmax_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
+static crd_status softmax_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
   size_t axis;
   CRD_TRY(crd__graph_node_needs_reals(ctx, net, node));
   CRD_TRY(find_axis(ctx, net, node, &axis));
@@ -56,9 +53,9 @@ static crd_status run_own(crd_context *ctx, const crd__engine_step *step) {
   return CRD_OK;
 }
 
-crd_status crd__graph_softmax_plan(crd_context *ctx, crd__engine_plan *plan,
-                                   const crd__graph_node *node) {
-  const bool log = node->op->kind == CRD__SOFT_LOG;
+static crd_status softmax_plan(crd_context *ctx, crd__engine_plan *plan,
+                               const crd__graph_node *node) {
+  const bool log = node->op->kind == SOFT_LOG;
   const crd__graph *const net = crd__graph_plan_net(plan);
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   int64_t dims[3];
@@ -89,9 +86,9 @@ static crd_status run_back(crd_context *ctx, const crd__engine_step *step) {
   return CRD_OK;
 }
 
-crd_status crd__graph_softmax_backward(crd_context *ctx, crd__graph_backward *back,
-                                       const crd__graph_node *node) {
-  const bool log = node->op->kind == CRD__SOFT_LOG;
+static crd_status softmax_backward(crd_context *ctx, crd__graph_backward *back,
+                                   const crd__graph_node *node) {
+  const bool log = node->op->kind == SOFT_LOG;
   int64_t dims[3];
   CRD_TRY(find_dims(ctx, crd__graph_plan_net(crd__graph_backward_plan(back)), node, dims));
   const softening s = { log, CRD_F32, { (size_t)dims[0], (size_t)dims[1], (size_t)dims[2] } };
@@ -103,3 +100,26 @@ crd_status crd__graph_softmax_backward(crd_context *ctx, crd__graph_backward *ba
                                                          .read = { node->outputs[0] },
                                                          .over = true });
 }
+
+static const crd__graph_op_attribute attributes[] = {
+  { "axis", CRD__ATTRIBUTE_INT },
+  { .name = NULL },
+};
+
+#define SOFTMAX(entry, id, name)                                                                   \
+  const crd__graph_op crd__graph_op_##entry = {                                                    \
+    .info = { name, "f16, f32, f64", 1, 20, 1, 0 },                                                \
+    .kind = id,                                                                                    \
+    .inputs_least = 1,                                                                             \
+    .inputs_most = 1,                                                                              \
+    .outputs_least = 1,                                                                            \
+    .outputs_most = 1,                                                                             \
+    .attributes = attributes,                                                                      \
+    .infer = softmax_infer,                                                                        \
+    .plan = softmax_plan,                                                                          \
+    .backward = softmax_backward,                                                                  \
+    .keep = CRD__KEEP_Y,                                                                           \
+  }
+
+SOFTMAX(softmax, SOFT, "Softmax");
+SOFTMAX(log_softmax, SOFT_LOG, "LogSoftmax");

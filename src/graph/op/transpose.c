@@ -29,7 +29,7 @@ static crd_status read_order(crd_context *ctx, const crd__graph *net, const crd_
 
 static crd_status transpose_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
-  size_t order[CRD_RANK_MAX];
+  size_t order[CRD_RANK_MAX] = { 0 };
   int64_t dims[CRD_RANK_MAX];
   CRD_TRY(read_order(ctx, net, node, order));
   for (size_t i = 0; i < x->rank; i++) dims[i] = x->dims[order[i]];
@@ -47,7 +47,7 @@ static crd_status run(crd_context *ctx, const crd__engine_step *step) {
 static crd_status read_turning(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                                turning *t) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
-  size_t order[CRD_RANK_MAX];
+  size_t order[CRD_RANK_MAX] = { 0 };
   int64_t own[CRD_RANK_MAX];
   *t = (turning){ .out = crd__graph_shape_of(crd__graph_node_output(net, node, 0)),
                   .size = crd_dtype_size(x->dtype) };

@@ -1,4 +1,4 @@
-/* absent_test.c -- a build without libhdf5 and libmatio: their files are known, and refused. */
+/* absent_test.c -- a build without libhdf5 and libmatio: their files fail with EABSENT. */
 #include "io/testing.h"
 
 #include "io/format.h"
@@ -27,7 +27,8 @@ static void test_name(void **state) {
   crd__io_bundle *bundle;
   FAILS(*state, CRD_EINPUT,
         crd__io_bundle_open_memory(*state, "x.h5", "label,a\n0,1\n", 12, NULL, &bundle),
-        "x.h5: the content is not hdf5, read are npy, torch, npz, hdf5, mat, safetensors, jsonl, "
+        "x.h5: the content is not hdf5, supported are npy, torch, npz, hdf5, mat, safetensors, "
+        "jsonl, "
         "csv");
 }
 

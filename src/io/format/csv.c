@@ -1,16 +1,16 @@
 /*
- * csv.c -- tables as text, with a header or none.
+ * csv.c -- tables as text, with or without a header.
  *
- * Which column is what is decided once, from the first lines (csv_plan.c); then the text is walked
- * once, and numbers go straight to their place in one matrix. The number of lines bounds its rows
- * and the text's length bounds both, so that it is allocated once and no small file asks for much.
+ * The roles of the columns are decided from the first lines (csv_plan.c); then the text is parsed
+ * once, and numbers are stored directly in one matrix. The number of lines bounds its rows and the
+ * length of the text bounds both, so that it is allocated once and small files need little memory.
  */
 #include "io/format/csv.h"
 
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "data/view.h"
+#include "data/array.h"
 #include "io/format.h"
 #include "io/format/csv_names.h"
 #include "io/names.h"
@@ -62,8 +62,8 @@ typedef struct {
   double *matrix;
   size_t rows;
   crd__words *words;  /* of each column of groups */
-  crd__words classes; /* what classes are called, when no two are called the same */
-  bool spelled;       /* labels are words, and classes have no names: the strings are kept */
+  crd__words classes; /* class names, if they are distinct */
+  bool spelled;       /* labels are text without class names: the strings are kept */
   crd__text labels, predicted;
 } table;
 
@@ -137,13 +137,14 @@ static crd_status read_row(table *t) {
   return CRD_OK;
 }
 
-/* A number beyond 2^53 is a word like any other: as a double it would be its neighbour's too. */
+/* Integers beyond 2^53 are treated as text, because they are not exact in float64. */
 static bool is_group_number(const crd__word *word, int64_t *out) {
   const int64_t most = INT64_C(1) << 53;
   return crd__integer_parse(word->text, word->length, out) && *out >= -most && *out <= most;
 }
 
-/* Groups that are all whole numbers keep them; else words are numbered as they come. */
+/* Groups that are all integers keep their values; else words are numbered in order of appearance.
+ */
 static crd_status name_groups(table *t, size_t index, crd__io_entry *entry) {
   const crd__words *const words = &t->words[index];
   int64_t value;
@@ -159,7 +160,7 @@ static crd_status name_groups(table *t, size_t index, crd__io_entry *entry) {
   return CRD_OK;
 }
 
-/* A row in the making is preceded by as many line ends, and each of its fields ends with a byte. */
+/* An upper bound: each row ends a line, and each field takes at least one byte. */
 static size_t most_rows(const table *t) {
   const size_t lines = crd__io_csv_count(t->r.at, t->r.end, '\n') + 1;
   const size_t fit = (size_t)(t->r.end - t->r.at + 1) / t->plan.columns + 1;
@@ -169,7 +170,8 @@ static size_t most_rows(const table *t) {
 static crd_status read_rows(table *t) {
   if (crd__io_csv_is_finished(&t->r)) return crd__fail(t->r.ctx, CRD_EINPUT, "there are no rows");
   if (t->plan.width == 0)
-    return crd__fail(t->r.ctx, CRD_EINPUT, "no column is a score, a label or has another use");
+    return crd__fail(t->r.ctx, CRD_EINPUT,
+                     "no column is recognised as a score, a label or the like");
   CRD_TRY(crd__new(t->r.ctx, t->plan.group_count, sizeof *t->words, "groups", &t->words));
   CRD_TRY(
       crd__new(t->r.ctx, most_rows(t) * t->plan.width, sizeof *t->matrix, "the table", &t->matrix));
@@ -181,20 +183,20 @@ static crd_status read_rows(table *t) {
 }
 
 static crd_status add_columns(crd_context *ctx, crd__io_bundle *bundle, const table *t,
-                              const char *name, crd_view columns) {
+                              const char *name, crd_array columns) {
   crd__io_entry *entry;
   CRD_TRY(crd__io_bundle_add(ctx, bundle, name, &entry));
   entry->rank = 2;
   entry->shape[0] = t->rows;
-  entry->shape[1] = columns.cols;
+  entry->shape[1] = crd__data_cols(&columns);
   entry->view = columns;
   entry->loaded = true;
   return CRD_OK;
 }
 
-static crd_view columns_at(const table *t, size_t first, size_t cols) {
-  crd_view view = crd_view_make(t->matrix + first, CRD_F64, t->rows, cols);
-  view.row_stride = (ptrdiff_t)(t->plan.width * sizeof *t->matrix);
+static crd_array columns_at(const table *t, size_t first, size_t cols) {
+  crd_array view = crd_array_matrix(t->matrix + first, CRD_F64, t->rows, cols);
+  view.strides[0] = (ptrdiff_t)(t->plan.width * sizeof *t->matrix);
   return view;
 }
 
@@ -232,11 +234,11 @@ static crd_status add_entries(crd_context *ctx, crd__io_bundle *bundle, table *t
     status = add_role(ctx, bundle, t, (crd__io_role)role);
   for (size_t i = 0; status == CRD_OK && i < t->plan.group_count; i++)
     status = add_groups(ctx, bundle, t, i);
-  if (bundle->count > 0) bundle->entries[0].owned = t->matrix; /* the first one, whatever it is */
+  if (bundle->count > 0) bundle->entries[0].owned = t->matrix; /* any entry may own it */
   return status;
 }
 
-/* ---- The classes' names. */
+/* ---- Class names. */
 
 /* The column of the file that holds the labels, or NOWHERE. */
 static size_t label_column(const table *t) {
@@ -245,7 +247,7 @@ static size_t label_column(const table *t) {
   return CRD__NOWHERE;
 }
 
-/* Are the words among the labels of the first rows all names of classes, and is there any? */
+/* Are all words among the labels of the first rows class names, and is there any? */
 static bool labels_match(const table *t, const crd__word *names, size_t count) {
   const size_t column = label_column(t);
   size_t words = 0;
@@ -270,8 +272,8 @@ static bool all_are_whole(const crd__word *names, size_t count) {
   return true;
 }
 
-/* prob_cat and prob_dog are cat and dog to labels that are called so, and to readers. Columns that
- * are numbered give no names, unless labels are called as they are. */
+/* Takes class names from the score columns: prob_cat and prob_dog become cat and dog. Numbered
+ * columns give no names, unless the labels use them. */
 static crd_status settle_names(table *t, crd__io_bundle *bundle, const crd__word *names,
                                crd__word *stripped) {
   const size_t count = t->plan.scores;
@@ -289,7 +291,7 @@ static crd_status settle_names(table *t, crd__io_bundle *bundle, const crd__word
   return crd__words_copy(t->r.ctx, &words, &bundle->class_names);
 }
 
-/* A column of scores is called what its class is; a single one speaks of two classes. */
+/* Names of score columns are class names; a single column has two classes. */
 static crd_status name_classes(table *t, crd__io_bundle *bundle) {
   const size_t count = t->plan.scores;
   crd__word *names;
@@ -302,7 +304,7 @@ static crd_status name_classes(table *t, crd__io_bundle *bundle) {
   return status;
 }
 
-/* Labels that are words, and no class has a name: open numbers them. */
+/* Labels are text without class names: open.c converts them to class indices. */
 static void find_spelled(table *t) {
   const size_t column = label_column(t);
   size_t truths = 0;
@@ -314,7 +316,7 @@ static void find_spelled(table *t) {
   t->spelled = t->sample.column[column].filled > 0 && truths < t->sample.rows;
 }
 
-/* Labels may be words only when each stands for one class. */
+/* Labels may be words only if class names are distinct. */
 static crd_status number_classes(table *t, const crd__io_bundle *bundle) {
   const size_t count = bundle->class_names ? bundle->class_name_count : 0;
   size_t number;
@@ -355,7 +357,7 @@ static crd_status csv_read_table(crd_context *ctx, crd__io_bundle *bundle,
   table t = { .matrix = NULL };
   crd_open_options how = *options;
   crd__word *first = NULL;
-  /* What chooses arrays elsewhere chooses columns here. */
+  /* Options that choose arrays choose columns here. */
   if (!how.columns) how.columns = how.scores;
   if (!how.label_column && !how.labels) how.label_column = how.label_key;
   crd__text_init(&t.labels, &bundle->alloc);

@@ -1,4 +1,4 @@
-/* csv.h -- tables: which column is what, and writing them. */
+/* csv.h -- tables: the roles of their columns, and writing them. */
 #ifndef CRD_IO_FORMAT_CSV_H
 #define CRD_IO_FORMAT_CSV_H
 
@@ -10,20 +10,21 @@
 
 #define CRD__NOWHERE SIZE_MAX
 
-/* Numbers go into a matrix whose first columns are the scores, so that they lie side by side. */
+/* How to store a table: in one matrix, whose first columns are the scores, so that these are
+ * contiguous in each row. */
 typedef struct {
   size_t columns;                   /* of the file */
-  const crd__word *names;           /* one per column, or NULL without a header */
-  const crd__io_csv_sample *sample; /* what the columns hold */
+  const crd__word *names;           /* one per column; NULL without a header */
+  const crd__io_csv_sample *sample; /* the first rows */
   size_t *to;                       /* file column -> matrix column, or NOWHERE */
-  size_t scores, width;             /* matrix columns that are scores; all */
+  size_t scores, width;             /* number of score columns, of all matrix columns */
   size_t at[CRD__ROLE_COUNT];       /* matrix column of each other role, or NOWHERE */
-  const char *key[CRD__ROLE_COUNT]; /* the name by which open will look for it */
-  size_t groups, group_count;       /* matrix columns of groups: the first, how many */
-  crd__word *group_names;           /* ... and the names by which open will look for them */
+  const char *key[CRD__ROLE_COUNT]; /* name of its entry */
+  size_t groups, group_count;       /* matrix columns of groups: first, number */
+  crd__word *group_names;           /* names of their entries */
 } crd__io_csv_plan;
 
-/* What a column is before all are known: a role, or one of these. */
+/* Preliminary roles of columns, besides crd__io_role. */
 enum {
   CRD__CSV_UNUSED = -1,
   CRD__CSV_PAIRS = CRD__ROLE_COUNT,
@@ -35,30 +36,30 @@ typedef struct {
   crd_context *ctx;
   const crd_open_options *options;
   crd__io_csv_plan *plan;
-  int *is;          /* for each column of the file */
+  int *is;          /* role of each column of the file */
   const char **why; /* why a column is ignored */
 } crd__io_csv_planner;
 
-/* Release with clear, also after failure. `names` and `sample` are borrowed. Columns that are
- * ignored are noted. */
+/* Assigns roles to the columns; `names` and `sample` are borrowed. Adds a note about ignored
+ * columns. Release with clear, also after failure. */
 crd_status crd__io_csv_plan_make(crd_context *ctx, const crd_open_options *options,
                                  crd__io_csv_plan *plan, crd__notes *notes);
 void crd__io_csv_plan_clear(const crd_allocator *alloc, crd__io_csv_plan *plan);
 
-/* One column, by name or by number from 0. */
+/* Finds a column by name or by index from 0; fails with EINPUT if it does not exist. */
 crd_status crd__io_csv_find(const crd__io_csv_planner *p, const char *text, size_t length,
                             size_t *out);
-/* The user's choice of scores, in the user's order: names, numbers, ranges 1:11, patterns prob_*.
- */
+/* Takes the scores from the option `columns`, in its order: names, indices, ranges 1:11, patterns
+ * prob_*. */
 crd_status crd__io_csv_choose_scores(crd__io_csv_planner *p);
-/* Where some columns of numbers are scores by their names, or add up to 1, the others are none. */
+/* If some columns of numbers are scores by their names, or sum to 1, removes the others. */
 crd_status crd__io_csv_narrow_scores(crd__io_csv_planner *p);
 
-/* Where there is a column of labels for each class and none for all, say what to do. */
+/* If each class has its own column of labels, adds a note with the options to use. */
 crd_status crd__io_csv_note_labels(const crd__io_csv_planner *p, crd__notes *notes);
 
-/* With tabs when the name says tsv, else commas. Numbers in the shortest form that reads back the
- * same. All arrays must have the same rows. */
+/* Writes a table, with tabs if the extension is tsv, else commas; numbers in the shortest form that
+ * reads back the same. Fails with EUSAGE if the numbers of rows differ. */
 crd_status crd__io_csv_write(crd_context *ctx, const crd__io_sink *sink, const char *stem,
                              const crd__io_array *arrays, size_t count);
 

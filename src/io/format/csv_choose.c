@@ -1,6 +1,6 @@
 /*
- * csv_choose.c -- the columns of the scores as the user lists them: names, numbers from 0, ranges
- * 1:11 (the end is not in it, as with rows), patterns prob_*.
+ * csv_choose.c -- score columns listed by the user: names, indices from 0, ranges 1:11 (without the
+ * end, as for rows), patterns prob_*.
  */
 #include "io/format/csv.h"
 
@@ -38,7 +38,7 @@ crd_status crd__io_csv_find(const crd__io_csv_planner *p, const char *text, size
                    plan->columns - 1);
 }
 
-/* ---- A list: names, numbers, ranges, patterns. */
+/* ---- A list: names, indices, ranges, patterns. */
 
 static crd_status take_column(crd__io_csv_planner *p, size_t column, const char *text,
                               size_t length) {
@@ -49,7 +49,7 @@ static crd_status take_column(crd__io_csv_planner *p, size_t column, const char 
   return CRD_OK;
 }
 
-/* from:to, from: or :to, as rows are counted; false when it is none of these. */
+/* Parses from:to, from: or :to; false: none of these. */
 static bool read_range(const crd__io_csv_plan *plan, const char *text, size_t length, size_t *from,
                        size_t *to) {
   const char *const colon = memchr(text, ':', length);
@@ -72,7 +72,7 @@ static crd_status take_range(crd__io_csv_planner *p, const char *text, size_t le
   return CRD_OK;
 }
 
-/* A pattern is for scores: it passes over labels, weights and the like, and over words. */
+/* Patterns match scores only, not labels, weights and the like, nor text. */
 static bool may_match(const crd__io_csv_planner *p, size_t column) {
   const crd__word *const name = &p->plan->names[column];
   const crd__io_key *const key = crd__io_key_find(name->text, name->length);

@@ -1,11 +1,12 @@
 /*
- * csv_family.c -- columns of numbers that are not scores: age, id, fold beside prob_cat, prob_dog.
+ * csv_family.c -- separates scores from other columns of numbers: prob_cat, prob_dog from age,
+ * fold.
  *
- * All columns stay when together they are probabilities. Else columns whose names share a word for
- * scores, such as prob or logit, are the scores (logits rather than others); else those that share
- * any prefix and are probabilities, if there is one such set; else a single column that is called
- * y_prob or the like.
- * Labels that are beyond the classes speak against all of it. Linear in the number of columns.
+ * If all columns together are probabilities, all are scores. Else the scores are the columns whose
+ * names share a word for scores, such as prob or logit (logits first); else those that share any
+ * prefix and are probabilities, if there is one such set; else a single column named y_prob or the
+ * like. A reading in which labels exceed the number of classes is rejected. Linear in the number of
+ * columns.
  */
 #include "io/format/csv.h"
 
@@ -25,7 +26,7 @@ typedef struct {
 typedef struct {
   const crd__io_csv_planner *p;
   crd__words words;
-  size_t *of; /* for each column its family, or NOWHERE */
+  size_t *of; /* family of each column, or NOWHERE */
   family *families;
   bool *chosen; /* for each column */
 } families;
@@ -50,7 +51,7 @@ static crd_status gather(families *f) {
   return CRD_OK;
 }
 
-/* Labels of the first rows that are numbers lie below the number of classes. */
+/* Are all numeric labels of the first rows below the number of classes? */
 static bool labels_fit(const crd__io_csv_planner *p, size_t scores) {
   const crd__io_csv_sample *const sample = p->plan->sample;
   const double classes = scores == 1 ? 2 : (double)scores;
@@ -85,7 +86,7 @@ static bool choose_probable(const families *f) {
          crd__io_csv_is_probable(f->p->plan->sample, f->chosen);
 }
 
-/* The first key of scores that a column is called by. */
+/* The first key of scores that is a column's name. */
 static bool choose_single(const families *f) {
   const crd__io_csv_plan *const plan = f->p->plan;
   for (const crd__io_key *key = crd__io_keys; key->name; key++) {
@@ -105,7 +106,7 @@ static void ignore_others(crd__io_csv_planner *p, const bool *chosen) {
   for (size_t i = 0; i < p->plan->columns; i++) {
     if (!is_score(p, i) || chosen[i]) continue;
     p->is[i] = CRD__CSV_IGNORED;
-    p->why[i] = "not named as the scores are";
+    p->why[i] = "not named like the scores";
   }
 }
 

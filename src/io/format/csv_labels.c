@@ -1,14 +1,14 @@
 /*
- * csv_labels.c -- tables with a column of labels for each class: label_cat, label_dog beside
- * prob_cat, prob_dog. Classes are judged one at a time there, and the note says how.
+ * csv_labels.c -- tables with a column of labels for each class: label_cat, label_dog and prob_cat,
+ * prob_dog. Classes must be evaluated one at a time, and a note tells how.
  */
 #include "io/format/csv.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* What is left of the name behind a word for labels, which must hold 0 and 1 only; length 0: it is
- * no such column. */
+/* Returns the class in the name of a column of labels, which must hold 0 and 1 only; length 0: it
+ * is not such a column. */
 static crd__word class_of(const crd__io_csv_planner *p, size_t column) {
   static const char *const words[] = { "label", "labels", "target", "targets", "y_true",
                                        "true",  "truth",  "gt",     "y" };
@@ -27,7 +27,7 @@ static crd__word class_of(const crd__io_csv_planner *p, size_t column) {
   return (crd__word){ NULL, 0 };
 }
 
-/* The score of a class: a column that ends with its name. */
+/* Finds the score of a class: a column whose name ends with the class. */
 static size_t score_of(const crd__io_csv_planner *p, const crd__word *class) {
   for (size_t i = 0; i < p->plan->columns; i++) {
     const crd__word name = p->plan->names[i];
@@ -55,9 +55,11 @@ crd_status crd__io_csv_note_labels(const crd__io_csv_planner *p, crd__notes *not
   const size_t score = score_of(p, &class);
   const crd__word scores =
       score == CRD__NOWHERE ? (crd__word){ "SCORE", 5 } : p->plan->names[score];
-  return crd__notes_add(p->ctx, &p->ctx->alloc, notes,
-                        "%zu columns of labels, one for each class: judge one at a time, with "
-                        "--columns '%.*s' --label-column '%.*s' --binary pos",
-                        count, scores.length < 40 ? (int)scores.length : 40, scores.text,
-                        label.length < 40 ? (int)label.length : 40, label.text);
+  return crd__notes_add(
+      p->ctx, &p->ctx->alloc, notes,
+      "%zu columns of labels, one for each class: evaluate one at a time, with "
+      "%s '%.*s' %s '%.*s' %s pos",
+      count, crd__spell(p->ctx, "columns"), scores.length < 40 ? (int)scores.length : 40,
+      scores.text, crd__spell(p->ctx, "label_column"), label.length < 40 ? (int)label.length : 40,
+      label.text, crd__spell(p->ctx, "binary"));
 }

@@ -1,5 +1,5 @@
 /* csv_names.c -- prefixes and suffixes of column names, cut at separators only: car and cat have
- * nothing in common. */
+ * none in common. */
 #include "io/format/csv_names.h"
 
 #include "base/number.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Words for scores; some of them are too much in use to tell by themselves. */
+/* Words for scores; those marked false are too common to be sufficient. */
 static const struct {
   const char *text;
   bool strong;
@@ -33,7 +33,7 @@ static strength word_strength(const char *text, size_t length) {
   return NO_WORD;
 }
 
-/* The strongest of the words between separators. */
+/* Finds the strongest word for scores between separators. */
 static strength strength_of(const char *text, size_t length) {
   strength most = NO_WORD;
   for (size_t at = 0; at < length;) {
@@ -51,7 +51,8 @@ static crd__io_affix make_affix(const char *text, size_t length, bool suffix) {
   return (crd__io_affix){ { text, length }, suffix, found != NO_WORD, found == STRONG_WORD };
 }
 
-/* Up to and with the separator behind the first word for scores; else behind the first word. */
+/* The prefix that ends with the separator after the first word for scores, else after the first
+ * word. */
 static crd__io_affix prefix_of(const crd__word *name) {
   crd__io_affix first = { .text = { name->text, 0 } };
   for (size_t at = 0; at + 1 < name->length; at++) {
@@ -84,7 +85,7 @@ bool crd__io_affix_is_logits(const crd__io_affix *affix) {
   return false;
 }
 
-/* ---- What all have in common. */
+/* ---- Common prefix and suffix. */
 
 static size_t common_prefix(const crd__word *names, size_t count) {
   size_t length = names[0].length;
@@ -138,7 +139,7 @@ bool crd__io_names_are_numbers(const crd__word *names, size_t count) {
   return true;
 }
 
-/* A star takes as little as it can, and one more whenever the rest does not fit. */
+/* A star matches as little as possible, and one more character whenever the rest does not match. */
 bool crd__io_glob_match(const char *pattern, size_t length, const crd__word *name) {
   size_t p = 0, n = 0, star = SIZE_MAX, taken = 0;
   while (n < name->length) {

@@ -1,12 +1,12 @@
 /*
- * csv_plan.c -- which column of a table is what.
+ * csv_plan.c -- assigns roles to the columns of a table.
  *
- * With a header, names decide: a label key is the label, weights, groups, pred_label, correct and
- * confidence play their parts, as do patients and subjects, which are groups; columns of words and
- * the index that pandas writes are ignored, with a note; all others are scores in file order,
- * unless their names tell scores from other numbers (csv_family.c). Without a header, the first
- * column is the label. `columns`, `label_column`, `group_by` and `cluster` (names, or numbers from
- * 0) override. What is not a score and has no part is not even read as a number.
+ * With a header, names decide: known keys are the label, weights, groups, pred_label, correct and
+ * confidence; patients and subjects are groups; text columns and the index that pandas writes are
+ * ignored, with a note; all others are scores in file order, unless their names separate scores
+ * from other numbers (csv_family.c). Without a header, the first column is the label. `columns`,
+ * `label_column`, `group_by` and `cluster` (names, or indices from 0) override. Columns without a
+ * role are not parsed.
  */
 #include "io/format/csv.h"
 
@@ -34,10 +34,10 @@ static crd_status choose_label(crd__io_csv_planner *p) {
 static void add_group(crd__io_csv_planner *p, size_t column, crd__word name) {
   p->is[column] = CRD__GROUPS;
   p->plan->group_names[p->plan->group_count] = name;
-  p->plan->to[column] = p->plan->group_count++; /* among groups, until all scores are known */
+  p->plan->to[column] = p->plan->group_count++; /* index among groups, until all scores are known */
 }
 
-/* The columns of a list that are to be groups; a name may come more than once. */
+/* Marks the listed columns as groups; names may repeat. */
 static crd_status choose_groups(crd__io_csv_planner *p, const char *list) {
   for (const char *at = list; at;) {
     const size_t length = strcspn(at, ",");
@@ -53,14 +53,15 @@ static crd_status choose_groups(crd__io_csv_planner *p, const char *list) {
   return CRD_OK;
 }
 
-/* A column whose name is a key. */
+/* Assigns the role of a column whose name is a key. */
 static crd_status place_key(crd__io_csv_planner *p, size_t column, const crd__io_key *key) {
   const char **taken = &p->plan->key[key->role];
   if (key->role == CRD__LABELS && p->options->label_column) return CRD_OK;
   if (*taken)
-    return crd__fail(p->ctx, CRD_EINPUT, "columns '%s' and '%s' mean the same: allowed is one%s",
-                     *taken, key->name,
-                     key->role == CRD__LABELS ? ", or choose with --label-column" : "");
+    return crd__fail(p->ctx, CRD_EINPUT,
+                     "columns '%s' and '%s' have the same role, allowed is one%s%s", *taken,
+                     key->name, key->role == CRD__LABELS ? ", or choose with " : "",
+                     key->role == CRD__LABELS ? crd__spell(p->ctx, "label_column") : "");
   *taken = key->name;
   if (key->role == CRD__GROUPS) add_group(p, column, (crd__word){ key->name, strlen(key->name) });
   else p->is[column] = (int)key->role;
@@ -73,7 +74,7 @@ static void ignore(crd__io_csv_planner *p, size_t column, const char *why) {
 }
 
 /* pandas writes its index without a name, reads it as "Unnamed: 0" and writes that again. A column
- * that is called as an index is one if it counts. */
+ * named like an index is one if it counts 0, 1, 2 ... */
 static bool is_index(const crd__io_csv_planner *p, size_t column) {
   static const char *const names[] = { "index", "idx", "id", "row", "row_id", "sample_id" };
   const crd__word name = p->plan->names[column];
@@ -86,7 +87,7 @@ static bool is_index(const crd__io_csv_planner *p, size_t column) {
   return false;
 }
 
-/* A class may be called so, too: its column holds scores, which are not whole for long. */
+/* A class may have such a name, too: but its scores are not all integers. */
 static bool is_person(const crd__io_csv_planner *p, size_t column) {
   const crd__word name = p->plan->names[column];
   const crd__io_csv_sample *const sample = p->plan->sample;
@@ -113,14 +114,14 @@ static crd_status place_by_name(crd__io_csv_planner *p, size_t column) {
   else if (name.length == 0)
     return crd__fail(p->ctx, CRD_EINPUT,
                      "column %zu has no name in the first line: name it, or choose the scores "
-                     "with --columns",
-                     column + 1);
+                     "with %s",
+                     column + 1, crd__spell(p->ctx, "columns"));
   else p->is[column] = CRD__SCORES;
   return CRD_OK;
 }
 
-/* Without names, 0, 1, 2 ... in the first column are labels, unless they run beyond the classes and
- * the second column could be labels: then they are the index that pandas writes. */
+/* Without a header, 0, 1, 2 ... in the first column are labels, unless they exceed the number of
+ * classes and the second column could be labels: then they are an index of pandas. */
 static bool starts_with_index(const crd__io_csv_planner *p) {
   const crd__io_csv_sample *const sample = p->plan->sample;
   const size_t columns = p->plan->columns;
@@ -145,7 +146,7 @@ static void place_by_position(crd__io_csv_planner *p, size_t column, size_t labe
   }
 }
 
-/* "Label", where there is no "label", and labels must come from this file. */
+/* Finds "Label" if there is no "label" and labels must come from this file. */
 static void find_label_in_any_case(crd__io_csv_planner *p) {
   const crd__io_csv_plan *const plan = p->plan;
   for (size_t i = 0; i < plan->columns; i++) {
@@ -180,8 +181,8 @@ static size_t count_of(const crd__io_csv_planner *p, int what) {
   return count;
 }
 
-/* y_pred and the like, whole numbers or words: predicted labels if there are confidences of them,
- * else of no use beside scores; the scores if there is nothing else. */
+/* y_pred and the like, integers or text: predicted labels if there are confidences; else ignored if
+ * there are scores; else the scores. */
 static void place_predicted(crd__io_csv_planner *p) {
   const bool scores = count_of(p, CRD__SCORES) > 0, pairs = count_of(p, CRD__CSV_PAIRS) > 0;
   for (size_t i = 0; i < p->plan->columns; i++) {
@@ -195,15 +196,15 @@ static void place_predicted(crd__io_csv_planner *p) {
   }
 }
 
-/* Where words are all there is, what they should be is for the reader to say. */
+/* If all columns are text, keep them as scores, so that parsing fails with an error message. */
 static void fall_back(crd__io_csv_planner *p) {
   if (count_of(p, CRD__SCORES) + count_of(p, CRD__CSV_PAIRS) + count_of(p, CRD__LABELS) > 0) return;
   for (size_t i = 0; i < p->plan->columns; i++)
     if (p->is[i] == CRD__CSV_IGNORED) p->is[i] = CRD__SCORES;
 }
 
-/* Scores first; a confidence is one when there is no other, and speaks of the predicted label when
- * there is one. */
+/* Scores come first. A confidence counts as score if there is no other; else it is that of the
+ * predicted label, if there is one. */
 static void number_columns(crd__io_csv_planner *p) {
   crd__io_csv_plan *plan = p->plan;
   for (size_t i = 0; i < plan->columns; i++)
@@ -229,7 +230,7 @@ static void number_columns(crd__io_csv_planner *p) {
     if (p->is[i] == CRD__GROUPS) plan->to[i] += plan->groups;
 }
 
-/* ---- What was done. */
+/* ---- Notes. */
 
 static crd_status note_ignored(const crd__io_csv_planner *p, crd__notes *notes) {
   enum { SHOWN = 8 };
@@ -250,8 +251,9 @@ static crd_status note_ignored(const crd__io_csv_planner *p, crd__notes *notes) 
   if (count > SHOWN) crd__text_addf(&text, " and %zu more", count - SHOWN);
   crd_status status = crd__text_status(p->ctx, &text);
   if (status == CRD_OK)
-    status = crd__notes_add(p->ctx, &p->ctx->alloc, notes,
-                            "columns not used: %s; --columns chooses the scores", text.bytes);
+    status =
+        crd__notes_add(p->ctx, &p->ctx->alloc, notes, "columns not used: %s; %s chooses the scores",
+                       text.bytes, crd__spell(p->ctx, "columns"));
   crd__text_clear(&text);
   return status;
 }

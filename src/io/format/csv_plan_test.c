@@ -1,14 +1,14 @@
-/* csv_plan_test.c -- tables as pandas and spreadsheets write them: what each column becomes. */
+/* csv_plan_test.c -- tables as pandas and spreadsheets write them: the role of each column. */
 #include "io/format/csv_testing.h"
 
 static const struct {
   table t;
-  const char *entries, *note, *classes; /* NULL: there is none */
+  const char *entries, *note, *classes; /* NULL: none */
 } tables[] = {
-  /* An index: without a name, of any whole numbers; again under the name that pandas gives it. */
+  /* An index: an unnamed column of any integers; the same under the name that pandas gives it. */
   { { "x.csv", ",label,a,b\n0,0,1,2\n1,1,3,4\n", NULL, NULL },
     "scores=1,2;3,4 label=0;1",
-    "columns not used: column 0 (row index); --columns chooses the scores",
+    "columns not used: column 0 (row index); columns chooses the scores",
     "a b" },
   { { "x.csv", ",label,a\n17,0,1\n3,1,3\n", NULL, NULL },
     "scores=1;3 label=0;1",
@@ -80,19 +80,19 @@ static const struct {
   /* Numbers that are not scores. */
   { { "x.csv", "label,age,prob_0,prob_1\n0,40,.5,.5\n1,50,.1,.9\n", NULL, NULL },
     "scores=0.5,0.5;0.1,0.9 label=0;1",
-    "'age' (not named as the scores are)",
+    "'age' (not named like the scores)",
     NULL },
   { { "x.csv", "label,logit_a,logit_b,age\n0,4,5,1\n1,5,1,2\n", NULL, NULL },
     "scores=4,5;5,1 label=0;1",
-    "'age' (not named as the scores are)",
+    "'age' (not named like the scores)",
     "a b" },
   { { "x.csv", "label,prob_a,prob_b,logit_a,logit_b\n0,.4,.6,1,3\n1,.5,.5,2,2\n", NULL, NULL },
     "scores=1,3;2,2 label=0;1",
-    "'prob_a' (not named as the scores are)",
+    "'prob_a' (not named like the scores)",
     "a b" },
   { { "x.csv", "label,m_a,m_b,age\n0,.4,.6,1\n1,.5,.5,2\n", NULL, NULL },
     "scores=0.4,0.6;0.5,0.5 label=0;1",
-    "'age' (not named as the scores are)",
+    "'age' (not named like the scores)",
     "m_a m_b" },
   { { "x.csv", "label,prob_a,prob_b,other\n0,.4,.3,.3\n1,.5,.5,0\n", NULL, NULL },
     "scores=0.4,0.3,0.3;0.5,0.5,0 label=0;1",
@@ -108,7 +108,7 @@ static const struct {
     "p_a p_b other" },
   { { "x.csv", "y_true,age,y_pred,y_prob\n0,40,1,.5\n1,50,1,.9\n", NULL, NULL },
     "scores=0.5;0.9 y_true=0;1",
-    "'age' (not named as the scores are), 'y_pred' (predicted labels)",
+    "'age' (not named like the scores), 'y_pred' (predicted labels)",
     NULL },
   { { "x.csv", "y_true,y_pred\n0,.5\n1,.9\n", NULL, NULL },
     "scores=0.5;0.9 y_true=0;1",

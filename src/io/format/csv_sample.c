@@ -1,5 +1,4 @@
-/* csv_sample.c -- the first rows of a table, read ahead to tell numbers, words and indices apart.
- */
+/* csv_sample.c -- reads the first rows of a table, to distinguish numbers, text and indices. */
 #include "io/format/csv_sample.h"
 
 #include "base/memory.h"
@@ -18,7 +17,7 @@ static void look_at(const crd__io_csv_reader *r, const crd__word *field, crd__io
   column->whole = column->whole && number && *value == floor(*value);
 }
 
-/* False when the row is malformed. */
+/* Reads a row; false: it is malformed. */
 static bool take_row(crd__io_csv_reader *r, crd__io_csv_sample *s) {
   double *const values = s->values + s->rows * s->columns;
   crd__word *const fields = s->fields + s->rows * s->columns;
@@ -31,7 +30,7 @@ static bool take_row(crd__io_csv_reader *r, crd__io_csv_sample *s) {
   return true;
 }
 
-/* A column counts when each number is one more than the one above it. */
+/* A column counts if each number is one more than that of the row before. */
 static void find_counting(crd__io_csv_sample *s) {
   for (size_t i = 0; i < s->columns; i++) {
     crd__io_csv_column *const column = &s->column[i];
@@ -46,7 +45,8 @@ crd_status crd__io_csv_sample_take(const crd__io_csv_reader *reader, size_t colu
                                    crd__io_csv_sample *out) {
   crd__io_csv_reader ahead = *reader;
   const size_t fit = FIELDS / columns + 1, most = fit < ROWS ? fit : ROWS;
-  const size_t there = (size_t)(ahead.end - ahead.at) / columns + 1; /* a field ends with a byte */
+  const size_t there =
+      (size_t)(ahead.end - ahead.at) / columns + 1; /* a field takes at least one byte */
   const size_t rows = there < most ? there : most;
   *out = (crd__io_csv_sample){ .columns = columns };
   CRD_TRY(crd__new(reader->ctx, columns, sizeof *out->column, "columns", &out->column));

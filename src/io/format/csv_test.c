@@ -1,4 +1,5 @@
 /* csv_test.c -- tables: what each column becomes, and every way in which a table can be wrong. */
+#include "data/array.h"
 #include "io/format/csv_testing.h"
 
 static void test_tables(void **state) {
@@ -82,9 +83,9 @@ static void test_faults(void **state) {
     { { "x.csv", " \r\n\n", NULL, NULL }, "blank lines only", CRD_EINPUT },
     { { "x.csv", "label,a\n", NULL, NULL }, "there are no rows", CRD_EINPUT },
     { { "x.csv", "label,target,a\n0,0,1\n", NULL, NULL },
-      "columns 'label' and 'target' mean the same",
+      "columns 'label' and 'target' have the same role",
       CRD_EINPUT },
-    { { "x.csv", "weights,weight,a\n0,0,1\n", NULL, NULL }, "mean the same", CRD_EINPUT },
+    { { "x.csv", "weights,weight,a\n0,0,1\n", NULL, NULL }, "have the same role", CRD_EINPUT },
     { { "x.csv", ",label,a\n0.5,0,1\n", NULL, NULL },
       "column 1 has no name in the first line",
       CRD_EINPUT },
@@ -123,9 +124,9 @@ static void test_sizes(void **state) {
   crd__io_bundle *bundle;
   WORKS(*state, crd__io_bundle_open_memory(*state, "x.csv", text, used, NULL, &bundle));
   const crd__io_entry *const entry = &bundle->entries[crd__io_bundle_find(bundle, "group")];
-  crd_view groups = entry->view;
+  crd_array groups = entry->view;
   for (size_t i = 0; i < GROUPS; i++)
-    assert_true(crd__data_view_number(&groups, i, 0) == (double)i);
+    assert_true(crd__data_array_number(&groups, i, 0) == (double)i);
   assert_int_equal(entry->word_count, GROUPS);
   assert_string_equal(entry->words[0], "g0");
   assert_string_equal(entry->words[1], "g2919");
@@ -133,8 +134,8 @@ static void test_sizes(void **state) {
   used = (size_t)sprintf(text, "0");
   for (int i = 1; i < 1000; i++) used += (size_t)sprintf(text + used, ",%d", i);
   WORKS(*state, crd__io_bundle_open_memory(*state, "x.csv", text, used, NULL, &bundle));
-  assert_int_equal(bundle->entries[0].view.cols, 999);
-  assert_true(crd__data_view_number(&bundle->entries[0].view, 0, 998) == 999);
+  assert_int_equal(crd__data_cols(&bundle->entries[0].view), 999);
+  assert_true(crd__data_array_number(&bundle->entries[0].view, 0, 998) == 999);
   crd__io_bundle_destroy(bundle);
 }
 

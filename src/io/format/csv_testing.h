@@ -4,7 +4,7 @@
 
 #include "io/testing.h"
 
-#include "data/view.h"
+#include "data/array.h"
 
 typedef struct {
   const char *name, *text, *label_column, *columns;
@@ -20,19 +20,19 @@ static inline void describe(const crd__io_bundle *bundle, char *out, size_t size
   size_t used = 0;
   out[0] = '\0';
   for (size_t e = 0; e < bundle->count; e++) {
-    const crd_view *view = &bundle->entries[e].view;
+    const crd_array *view = &bundle->entries[e].view;
     used +=
         (size_t)snprintf(out + used, size - used, "%s%s=", e ? " " : "", bundle->entries[e].name);
     for (size_t i = 0; bundle->entries[e].names && i < bundle->entries[e].shape[0]; i++)
       used += (size_t)snprintf(out + used, size - used, "%s'%s'", i ? ";" : "",
                                bundle->entries[e].names[i]);
-    for (size_t i = 0; !bundle->entries[e].names && i < view->rows; i++)
-      for (size_t j = 0; j < view->cols; j++)
+    for (size_t i = 0; !bundle->entries[e].names && i < crd__data_rows_of(view); i++)
+      for (size_t j = 0; j < crd__data_cols(view); j++)
         used += (size_t)snprintf(out + used, size - used, "%s%.16g",
                                  j   ? ","
                                  : i ? ";"
                                      : "",
-                                 crd__data_view_number(view, i, j));
+                                 crd__data_array_number(view, i, j));
   }
 }
 

@@ -1,8 +1,8 @@
 /*
  * csv_text.c -- fields of a table: separators, quotes, CRLF, a byte order mark.
  *
- * Tabs separate where the first line has one; else commas, unless semicolons make more numbers of
- * the first lines: spreadsheets of half the world write 0,5 and put ';' between the columns.
+ * The separator is a tab if the first line has one; else a comma, unless semicolons yield more
+ * numbers in the first lines: in many locales spreadsheets write 0,5 and separate columns by ';'.
  */
 #include "io/format/csv_text.h"
 
@@ -34,7 +34,7 @@ static void skip_blanks(crd__io_csv_reader *r) {
   while (r->at < r->end && is_blank(r, *r->at)) r->at++;
 }
 
-/* From the opening quote to behind the closing one. Doubled quotes inside stay doubled. */
+/* Reads a quoted field. Doubled quotes inside stay doubled. */
 static crd_status take_quoted(crd__io_csv_reader *r, crd__word *out) {
   const size_t line = r->line;
   const char *start = ++r->at;
@@ -101,7 +101,8 @@ size_t crd__io_csv_count(const char *from, const char *to, char wanted) {
 
 /* ---- Separator and decimal sign. */
 
-/* How many fields of the first lines are numbers; 0 when lines differ in their number of fields. */
+/* Counts the fields of the first lines that are numbers; 0 if lines differ in their number of
+ * fields. */
 static size_t count_numbers(crd__io_csv_reader r, char separator, char decimal) {
   enum { LINES = 20, FIELDS = 20000 };
   size_t numbers = 0, fields = 0, width = 0;

@@ -12,22 +12,23 @@ typedef struct {
   crd_context *ctx;
   const char *at, *end;
   char separator, decimal;
-  size_t line;            /* as editors count, from 1 */
+  size_t line;            /* from 1 */
   size_t column;          /* of the field read last, from 0 */
-  bool more;              /* the line goes on after that field */
-  const crd__word *names; /* of the columns, for messages; NULL: none */
+  bool more;              /* more fields follow in this line */
+  const crd__word *names; /* of the columns, for error messages; NULL: none */
 } crd__io_csv_reader;
 
-/* The text of a bundle; refused when it is none. The separator is that of the first lines. */
+/* Starts to read a bundle's text, and detects its separator; fails with EINPUT if it is not text.
+ */
 crd_status crd__io_csv_start(crd_context *ctx, const crd__io_bundle *bundle,
                              crd__io_csv_reader *out);
-/* The next field, and the step over what ends it. The caller counts columns. */
+/* Reads the next field and its separator. The caller counts columns. */
 crd_status crd__io_csv_field(crd__io_csv_reader *reader, crd__word *out);
-/* Nothing but line ends until the end of the file. */
+/* Are only line ends left? */
 bool crd__io_csv_is_finished(const crd__io_csv_reader *reader);
-/* A number with this table's decimal sign. */
+/* Parses a number with this table's decimal sign. */
 bool crd__io_csv_number(const crd__io_csv_reader *reader, const crd__word *field, double *out);
-/* EINPUT: line, column and its name, what was found and what was expected. */
+/* Fails with EINPUT: names the line, the column, what was found and what was expected. */
 crd_status crd__io_csv_fail(const crd__io_csv_reader *reader, size_t line, const crd__word *field,
                             const char *expected);
 size_t crd__io_csv_count(const char *from, const char *to, char wanted);

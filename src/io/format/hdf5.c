@@ -1,15 +1,16 @@
 /*
  * hdf5.c -- HDF5 through libhdf5: every dataset is an array, named by its path ("val/logits").
  *
- * The library reads from the bytes that are there already (an "image" that is shared, not copied),
- * so that pipes and gzipped files work like any other. Element types and byte orders are converted
- * to the machine's own by the library. MATLAB's files from version 7.3 on hold the transpose.
+ * The library reads from memory (an "image" that is shared, not copied), so that pipes and gzipped
+ * files work. It converts element types and byte orders to native ones. MATLAB's files since
+ * version 7.3 hold the transpose.
  *
- * Against files made to harm: datasets that are kept in other files are refused, and so is one
- * that would expand beyond reason. The library prints nothing: its reports become sentences.
+ * Against malicious files: datasets in external files fail, and so do those that would expand too
+ * much. The library prints nothing: its errors become error messages.
  */
 #define H5_USE_110_API 1 /* the names below mean the same in 1.10, 1.12 and 1.14 */
 
+#include "data/array.h"
 #include "io/foreign.h"
 #include "io/format.h"
 #include "io/gzip.h"
@@ -19,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- What the library says. */
+/* ---- Errors of the library. */
 
 static herr_t take_first(unsigned n, const H5E_error2_t *report, void *self) {
   if (n == 0 && report->desc) snprintf(self, 200, "%s", report->desc);
@@ -32,7 +33,7 @@ static crd_status damaged(crd_context *ctx, const char *what) {
   return crd__fail(ctx, CRD_EINPUT, "cannot read the HDF5 %s: %s", what, reason);
 }
 
-/* ---- The file as an image in memory, which is used where it lies. */
+/* ---- The file as an image in memory, used in place. */
 
 static void *share_image(size_t size, H5FD_file_image_op_t op, void *image) {
   (void)size;
@@ -59,7 +60,7 @@ static herr_t keep_self(void *image) {
   return 0;
 }
 
-/* The image must have the name of a file that does not exist, or the library refuses it. */
+/* The library requires the image to have the name of a file that does not exist. */
 static hid_t open_image(const crd__io_bundle *bundle) {
   void *image = (void *)(uintptr_t)bundle->bytes; /* not written to: the file is read-only */
   H5FD_file_image_callbacks_t callbacks = { share_image, skip_copy, NULL, keep_image,
@@ -77,8 +78,8 @@ static hid_t open_image(const crd__io_bundle *bundle) {
 typedef crd_status (*task)(crd_context *ctx, crd__io_bundle *bundle, crd__io_entry *entry,
                            hid_t file);
 
-/* The library's own habits of reporting are put back afterwards. It keeps state of its own, so
- * that only one thread at a time may be in here. */
+/* Turns off the library's error reporting, and restores it afterwards. The library has global
+ * state, so that only one thread at a time may be here. */
 static crd_status with_file(crd_context *ctx, crd__io_bundle *bundle, crd__io_entry *entry,
                             task run) {
   crd_status status;
@@ -137,8 +138,8 @@ typedef struct {
   hid_t set, space, type, plan;
 } dataset;
 
-/* The type in memory of what is stored: floats below 8 bytes become f32, enumerations (h5py's
- * booleans) their numbers. */
+/* The type in memory of a stored type: floats below 8 bytes become f32, enumerations (h5py's
+ * booleans) their integers. */
 static bool choose_type(hid_t stored, crd_dtype *dtype, hid_t *memory) {
   const struct {
     H5T_class_t kind;
@@ -175,7 +176,7 @@ static bool choose_type(hid_t stored, crd_dtype *dtype, hid_t *memory) {
 static crd_status read_shape(crd_context *ctx, const dataset *d, crd__io_layout *layout) {
   hsize_t dims[H5S_MAX_RANK];
   const int rank = H5Sget_simple_extent_ndims(d->space);
-  if (rank < 0 || rank > CRD__RANK_MAX || H5Sget_simple_extent_dims(d->space, dims, NULL) < 0)
+  if (rank < 0 || rank > CRD__FILE_RANK_MAX || H5Sget_simple_extent_dims(d->space, dims, NULL) < 0)
     return damaged(ctx, "dataset");
   layout->rank = (size_t)rank;
   for (int i = 0; i < rank; i++) {
@@ -186,7 +187,7 @@ static crd_status read_shape(crd_context *ctx, const dataset *d, crd__io_layout 
   return CRD_OK;
 }
 
-/* The library unpacks a whole chunk in memory of its own, however little of it is in use. */
+/* The library decompresses whole chunks, however little of them is used. */
 static bool chunk_is_large(const crd__io_bundle *bundle, const dataset *d) {
   hsize_t dims[H5S_MAX_RANK];
   double bytes = (double)H5Tget_size(d->type);
@@ -205,16 +206,16 @@ static crd_status check_storage(crd_context *ctx, const crd__io_bundle *bundle, 
   return CRD_OK;
 }
 
-/* Strings of one length, which the library fills up with zeros, or of any, in its own memory. */
+/* Strings of fixed length, padded with zeros, or of variable length, in the library's memory. */
 static crd_status add_strings(crd_context *ctx, const crd__io_entry *entry, bool variable,
                               crd__text *names) {
-  const crd_view *const view = &entry->view;
+  const crd_array *const view = &entry->view;
   crd_status status = CRD_OK;
-  for (size_t i = 0; i < view->rows && status == CRD_OK; i++) {
-    const char *string = (const char *)entry->owned + i * view->cols;
+  for (size_t i = 0; i < crd__data_rows_of(view) && status == CRD_OK; i++) {
+    const char *string = (const char *)entry->owned + i * crd__data_cols(view);
     if (variable) string = ((const char *const *)entry->owned)[i];
     const crd__io_characters characters = { string ? string : "",
-                                            !variable ? view->cols
+                                            !variable ? crd__data_cols(view)
                                             : string  ? strlen(string)
                                                       : 0,
                                             1, false };
@@ -223,7 +224,7 @@ static crd_status add_strings(crd_context *ctx, const crd__io_entry *entry, bool
   return status;
 }
 
-/* Strings of any length may all be the same long one: what they take is counted before. */
+/* Strings of variable length may all refer to one long string: count their bytes first. */
 static bool strings_are_large(const crd__io_bundle *bundle, const dataset *d) {
   hsize_t bytes = 0;
   return H5Dvlen_get_buf_size(d->set, d->type, d->space, &bytes) < 0 ||

@@ -1,4 +1,4 @@
-/* hdf5_absent.c -- the HDF5 format where libhdf5 was not found: known, and refused. */
+/* hdf5_absent.c -- the HDF5 format without libhdf5: recognised, fails with EABSENT. */
 #include "io/foreign.h"
 #include "io/format.h"
 

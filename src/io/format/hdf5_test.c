@@ -3,7 +3,7 @@
 
 #include "io/testing.h"
 
-#include "data/view.h"
+#include "data/array.h"
 #include "io/format.h"
 
 #include <hdf5.h>
@@ -74,14 +74,14 @@ static void test_types(void **state) {
   };
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
     crd__io_bundle *bundle;
-    crd_view view;
+    crd_array view;
     const char *path = put_one("t.h5", plain("scores", types[i].stored));
     WORKS(*state, crd__io_bundle_open(*state, path, NULL, &bundle));
     assert_string_equal(bundle->format->info.name, "hdf5");
     WORKS(*state, crd__io_bundle_matrix(*state, bundle, 0, &view));
     assert_int_equal(view.dtype, types[i].dtype);
     for (size_t k = 0; k < 6; k++)
-      assert_true(crd__data_view_number(&view, k / 3, k % 3) == numbers[k]);
+      assert_true(crd__data_array_number(&view, k / 3, k % 3) == numbers[k]);
     crd__io_bundle_destroy(bundle);
     unlink(path);
   }
@@ -105,11 +105,11 @@ static void test_booleans(void **state) {
   H5Fclose(file);
   H5Tclose(boolean);
   crd__io_bundle *bundle;
-  crd_view view;
+  crd_array view;
   WORKS(*state, crd__io_bundle_open(*state, path, NULL, &bundle));
   WORKS(*state, crd__io_bundle_matrix(*state, bundle, 0, &view));
-  assert_true(view.rows == 2 && view.cols == 1);
-  assert_true(crd__data_view_number(&view, 0, 0) == 1 && crd__data_view_number(&view, 1, 0) == 0);
+  assert_true(crd__data_rows_of(&view) == 2 && crd__data_cols(&view) == 1);
+  assert_true(crd__data_array_number(&view, 0, 0) == 1 && crd__data_array_number(&view, 1, 0) == 0);
   crd__io_bundle_destroy(bundle);
   unlink(path);
 }
@@ -127,7 +127,7 @@ static const char *put_groups(const char *name) {
 }
 
 static void test_groups(void **state) {
-  crd_view view;
+  crd_array view;
   crd__io_bundle *bundle;
   crd_predictions *p;
   char pred[300];
@@ -142,7 +142,7 @@ static void test_groups(void **state) {
         crd__io_bundle_matrix(*state, bundle, crd__io_bundle_find(bundle, "deep/er/cube"), &view),
         "deep/er/cube has 3 dimensions (1, 2, 3)");
   WORKS(*state, crd__io_bundle_matrix(*state, bundle, crd__io_bundle_find(bundle, "none"), &view));
-  assert_true(view.rows == 0 && view.cols == 4);
+  assert_true(crd__data_rows_of(&view) == 0 && crd__data_cols(&view) == 4);
   FAILS(*state, CRD_EINPUT,
         crd__io_bundle_matrix(*state, bundle, crd__io_bundle_find(bundle, "text"), &view),
         "g.h5: text holds strings, expected numbers");
@@ -156,7 +156,7 @@ static void test_matlab(void **state) {
     plain("logits", H5T_IEEE_F64LE),
     { "labels", H5T_IEEE_F64LE, 2, (const hsize_t[]){ 3, 1 }, H5P_DEFAULT, numbers },
   };
-  crd_view view;
+  crd_array view;
   crd__io_bundle *bundle;
   const char *path = put_recipes("m.mat", 512, recipes, 2);
   FILE *file = fopen(path, "r+b");
@@ -165,12 +165,13 @@ static void test_matlab(void **state) {
   WORKS(*state, crd__io_bundle_open(*state, path, NULL, &bundle));
   WORKS(*state,
         crd__io_bundle_matrix(*state, bundle, crd__io_bundle_find(bundle, "logits"), &view));
-  assert_true(view.rows == 3 && view.cols == 2);
+  assert_true(crd__data_rows_of(&view) == 3 && crd__data_cols(&view) == 2);
   for (size_t k = 0; k < 6; k++)
-    assert_true(crd__data_view_number(&view, k % 3, k / 3) == numbers[k]);
+    assert_true(crd__data_array_number(&view, k % 3, k / 3) == numbers[k]);
   WORKS(*state,
         crd__io_bundle_matrix(*state, bundle, crd__io_bundle_find(bundle, "labels"), &view));
-  assert_true(view.rows == 3 && view.cols == 1 && crd__data_view_number(&view, 2, 0) == 3);
+  assert_true(crd__data_rows_of(&view) == 3 && crd__data_cols(&view) == 1 &&
+              crd__data_array_number(&view, 2, 0) == 3);
   crd__io_bundle_destroy(bundle);
   unlink(path);
 }
@@ -187,8 +188,8 @@ static size_t read_file(const char *path, unsigned char *bytes, size_t size) {
 CRD_API const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libhdf5"; }
 
-/* Every beginning, and every byte turned over: a sentence or numbers, never a crash; and not a word
- * on standard error, where the library likes to report. */
+/* Every truncation, and every byte flipped: an error message or numbers, never a crash; and not a
+ * word on standard error, where the library likes to report. */
 static void test_damage(void **state) {
   static unsigned char bytes[20000];
   const char *path = put_groups("d.h5");
@@ -204,7 +205,7 @@ static void test_damage(void **state) {
       memcpy(copy, bytes, flip ? length : i);
       if (flip) copy[i] ^= 0xff;
       crd__io_bundle *bundle;
-      crd_view view;
+      crd_array view;
       const crd_status status =
           crd__io_bundle_open_memory(*state, "x.h5", copy, flip ? length : i, NULL, &bundle);
       assert_true(status == CRD_OK || status == CRD_EINPUT);
@@ -234,14 +235,15 @@ static void test_refusals(void **state) {
     recipe recipe;
     const char *words;
   } cases[] = {
-    { { "a", H5T_IEEE_F64LE, 2, huge, chunked, NULL }, "says 1048576 x 1024 f64 = 8589934592 byt" },
+    { { "a", H5T_IEEE_F64LE, 2, huge, chunked, NULL },
+      "declares 1048576 x 1024 f64 = 8589934592 byt" },
     { { "a", H5T_IEEE_F64LE, 2, large, coarse, NULL }, "its chunks are more than 200 times" },
     { { "a", H5T_IEEE_F64LE, 2, two_by_three, outside, NULL }, "the elements are in another file" },
     { { "a", H5T_NATIVE_LDOUBLE, 2, two_by_three, H5P_DEFAULT, NULL }, "not numbers, allowed are" },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     crd__io_bundle *bundle;
-    crd_view view;
+    crd_array view;
     const char *path = put_one("r.h5", cases[i].recipe);
     WORKS(*state, crd__io_bundle_open(*state, path, NULL, &bundle));
     FAILS(*state, CRD_EINPUT, crd__io_bundle_matrix(*state, bundle, 0, &view), cases[i].words);

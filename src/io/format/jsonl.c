@@ -1,13 +1,13 @@
 /*
- * jsonl.c -- JSON Lines (.jsonl, .ndjson): one object a line, whose keys are those of arrays.
+ * jsonl.c -- JSON Lines (.jsonl, .ndjson): one object per line, whose keys are names of arrays.
  *
  *   {"logits": [1.5, -0.25, 0.5], "label": 0, "patient": "p17"}
  *   {"probs": {"cat": 0.9, "dog": 0.1}, "label": "cat"}
  *   {"confidence": 0.9, "correct": true}
  *
- * The first line decides which keys there are, of what kind and how long; all other lines must
- * agree with it. Keys that mean nothing here are passed over. Each key becomes an array, which
- * grows with the rows, so that memory is linear in the file, and no line can ask for more.
+ * The first line decides the keys, their kinds and lengths; all other lines must agree with it.
+ * Unknown keys are skipped. Each key becomes an array, which grows with the rows, so that memory is
+ * linear in the file.
  */
 #include "io/format/jsonl.h"
 
@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What lines call some arrays, beside the names of keys.c. */
+/* Further names of arrays, besides keys.c. */
 static const struct {
   const char *key, *name;
 } synonyms[] = {
@@ -44,15 +44,15 @@ static bool has_column(const crd__io_jsonl *r, const char *name) {
   return false;
 }
 
-/* The value after the key holds scores of several classes. */
+/* Does the value after the key hold scores of several classes? */
 static bool is_compound(const crd__io_jsonl *r) {
   const char *at = r->scan.at;
   while (at < r->scan.end && (*at == ' ' || *at == '\t')) at++;
   return at < r->scan.end && (*at == '[' || *at == '{');
 }
 
-/* NULL: it means nothing here, or says again what another key said. `pred` is a class, unless it
- * is a list of scores. */
+/* Returns the name of the key's array; NULL: unknown, or a duplicate of another key. `pred` is a
+ * class, unless it is a list of scores. */
 static const crd__io_key *find_key(const crd__io_jsonl *r, const char *text, size_t length) {
   const crd__io_key *const key = crd__io_key_find(text, length);
   if (key && is_compound(r)) return key;
@@ -74,14 +74,13 @@ static bool is_listed(const char *list, const char *text) {
   return false;
 }
 
-/* Whose rows they are, or what was asked for by name. */
+/* Is it a column of patients, or a group column named by options? */
 static bool is_group(const crd__io_jsonl *r, const char *text, size_t length) {
   return crd__io_grouping_is_person(text, length) || is_listed(r->options->group_by, text) ||
          is_listed(crd__io_grouping_named(r->options->cluster), text);
 }
 
-/* The column of the current key; NULL: it means nothing here. Only the first line makes new ones.
- */
+/* Finds the column of the current key; NULL: unknown. Only the first line adds columns. */
 static crd_status find_column(crd__io_jsonl *r, crd__io_jsonl_column **out) {
   const char *const text = r->key.bytes ? r->key.bytes : "";
   *out = NULL;
@@ -186,7 +185,7 @@ static crd_status read_lines(crd__io_jsonl *r, const crd__io_bundle *bundle) {
 
 /* ---- Words. */
 
-/* The names that the options bring, if each stands for one class. */
+/* Class names of the options, if they are distinct. */
 static crd_status take_classes(crd__io_jsonl *r, const crd__io_bundle *bundle) {
   size_t number;
   for (size_t k = 0; k < bundle->class_name_count; k++) {
@@ -214,7 +213,7 @@ static crd_status copy_words(crd__io_jsonl *r, const crd__words *words, char ***
   return status;
 }
 
-/* Groups, and labels without names of the classes: the strings themselves are the array. */
+/* Groups, and labels without class names: the strings are the array. */
 static crd_status add_strings(crd__io_jsonl *r, const crd__io_jsonl_column *column,
                               crd__io_entry *entry) {
   const crd__words *const words = column->role == CRD__GROUPS ? &r->groups : &r->labels;
@@ -235,14 +234,14 @@ static void add_numbers(const crd__io_jsonl *r, crd__io_jsonl_column *column,
   entry->rank = vector ? 1 : 2;
   entry->shape[0] = r->rows;
   entry->shape[1] = column->width;
-  entry->view = crd_view_make(column->values, CRD_F64, r->rows, column->width);
+  entry->view = crd_array_matrix(column->values, CRD_F64, r->rows, column->width);
   entry->loaded = true;
   entry->owned = column->values;
   column->values = NULL;
 }
 
-/* Are there scores of all classes? Pairs of confidence and correctness have none, and words need
- * only be told apart. */
+/* Are there scores of all classes? Pairs of confidence and correctness have none: there words need
+ * only be distinguished. */
 static bool has_classes(const crd__io_jsonl *r) {
   for (size_t i = 0; i < r->column_count; i++)
     if (r->columns[i].role == CRD__SCORES && strcmp(r->columns[i].name, "confidence") != 0)
@@ -295,7 +294,7 @@ static crd_status jsonl_read_objects(crd_context *ctx, crd__io_bundle *bundle,
 
 const crd__io_format crd__io_format_jsonl = {
   .info = { .name = "jsonl",
-            .summary = "JSON Lines: one object a line, {\"logits\": [...], \"label\": ...}",
+            .summary = "JSON Lines: one object per line, {\"logits\": [...], \"label\": ...}",
             .extensions = "jsonl ndjson" },
   .copies = true,
   .recognise = jsonl_recognise,

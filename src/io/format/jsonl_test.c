@@ -1,8 +1,8 @@
-/* jsonl_test.c -- one object a line: what is read, and what is refused with its line. */
+/* jsonl_test.c -- JSON Lines: valid files, and errors with their line. */
 #include "io/testing.h"
 
 #include "credence/predictions.h"
-#include "data/view.h"
+#include "data/array.h"
 
 static crd_status open_text(crd_context *ctx, const char *text, crd__io_bundle **out) {
   return crd__io_bundle_open_memory(ctx, "x.jsonl", text, strlen(text), NULL, out);
@@ -13,12 +13,12 @@ static void expect(const crd__io_bundle *bundle, const char *name, size_t rows, 
                    const double *numbers) {
   const size_t index = crd__io_bundle_find(bundle, name);
   assert_true(index < bundle->count);
-  const crd_view *const view = &bundle->entries[index].view;
-  assert_int_equal(view->rows, rows);
-  assert_int_equal(view->cols, cols);
+  const crd_array *const view = &bundle->entries[index].view;
+  assert_int_equal(crd__data_rows_of(view), rows);
+  assert_int_equal(crd__data_cols(view), cols);
   for (size_t i = 0; i < rows; i++)
     for (size_t j = 0; j < cols; j++)
-      assert_true(crd__data_view_number(view, i, j) == numbers[i * cols + j]);
+      assert_true(crd__data_array_number(view, i, j) == numbers[i * cols + j]);
 }
 
 static void reads_scores(void **state) {
@@ -51,7 +51,7 @@ static void reads_pairs(void **state) {
   assert_string_equal(bundle->entries[patient].names[1], "q");
   assert_string_equal(bundle->entries[patient].names[2], "p1");
   crd__io_bundle_destroy(bundle);
-  /* Words that need only be told apart. */
+  /* Words that need only be distinguished. */
   WORKS(*state, open_text(*state,
                           "{\"confidence\":0.5,\"pred\":\"cat\",\"label\":\"dog\"}\n"
                           "{\"confidence\":1,\"pred\":\"dog\",\"label\":\"dog\"}",
@@ -141,7 +141,7 @@ static void refuses_with_the_line(void **state) {
     { "{\"logits\":\"a\"}", "line 1: found '\"a\"}', expected a number, a list of numbers" },
     { "{\"weight\":\"a\"}", "line 1: found '\"a\"}', expected a number" },
     { "{\"label\":null}", "line 1: found 'null}', expected a number" },
-    { "{\"label\":{\"a\":1}}", "expected a class number or name" },
+    { "{\"label\":{\"a\":1}}", "expected a class index or name" },
     { FIRST "{\"logits\":[1,2,3],\"label\":0}", "line 2: 'logits' has 3 numbers, expected 2" },
     { FIRST "\n{\"logits\":[1],\"label\":0}", "line 3: 'logits' has 1 numbers, expected 2" },
     { FIRST "{\"logits\":[1,2]}", "line 2: 'label' is missing, which the first line has" },
@@ -200,8 +200,8 @@ static void reads_many_lines(void **state) {
   WORKS(ctx, crd__io_bundle_open_memory(ctx, "x.ndjson", text.bytes, text.length, NULL, &bundle));
   const size_t logits = crd__io_bundle_find(bundle, "logits");
   for (size_t i = 0; i < LINES; i++) {
-    assert_true(crd__data_view_number(&bundle->entries[logits].view, i, 0) == (double)i);
-    assert_true(crd__data_view_number(&bundle->entries[logits].view, i, 1) == -(double)i);
+    assert_true(crd__data_array_number(&bundle->entries[logits].view, i, 0) == (double)i);
+    assert_true(crd__data_array_number(&bundle->entries[logits].view, i, 1) == -(double)i);
   }
   const size_t group = crd__io_bundle_find(bundle, "group");
   assert_string_equal(bundle->entries[group].names[LINES - 1], "g99");

@@ -1,9 +1,9 @@
 /*
  * jsonl_value.c -- the values of JSON Lines: numbers, text, lists of numbers, scores by class.
  *
- * Numbers are read where they stand, without a tree of JSON values in between. NaN and Infinity,
- * which Python's json module writes, are numbers here; what comes after decides whether they may
- * be. Values of unknown keys are stepped over without recursion.
+ * Numbers are parsed directly, without a tree of JSON values. NaN and Infinity, which Python's json
+ * module writes, are accepted here and checked later. Values of unknown keys are skipped without
+ * recursion.
  */
 #include "io/format/jsonl.h"
 
@@ -95,15 +95,15 @@ static crd_status read_list(crd__io_jsonl *r, crd__io_jsonl_column *column) {
 
 /* ---- Scores by class. */
 
-/* Which class the key names, once in each object. */
+/* Finds the class of a key; fails with EINPUT if it occurs twice in an object. */
 static crd_status find_class(crd__io_jsonl *r, size_t *number) {
   const char *const name = r->text.bytes ? r->text.bytes : "";
   if (!crd__words_find(&r->classes, name, r->text.length, number)) {
     if (r->classes_settled)
       return crd__fail(r->ctx, CRD_EINPUT,
                        "%s: found class '%.60s', expected the classes of the lines before or of "
-                       "--class-names",
-                       r->place, name);
+                       "%s",
+                       r->place, name, crd__spell(r->ctx, "class_names"));
     CRD_TRY(crd__io_jsonl_word(r, &r->classes, name, r->text.length, number));
   }
   if (r->class_capacity < r->classes.count) {
@@ -120,7 +120,7 @@ static crd_status find_class(crd__io_jsonl *r, size_t *number) {
   return CRD_OK;
 }
 
-/* Places for all classes first, then numbers in the order of the classes. */
+/* Extends the row to all classes seen so far, and stores each value at the index of its class. */
 static crd_status read_object(crd__io_jsonl *r, crd__io_jsonl_column *column) {
   const size_t before = column->count;
   size_t found = 0;
@@ -178,7 +178,7 @@ static crd_status read_text(crd__io_jsonl *r, crd__io_jsonl_column *column) {
 
 static const struct {
   crd_status (*read)(crd__io_jsonl *r, crd__io_jsonl_column *column);
-  char opens; /* with this character; 0: none of the others */
+  char opens; /* its first character; 0: any other */
 } kinds[] = {
   [CRD__JSONL_NUMBER] = { read_number, 0 },
   [CRD__JSONL_TEXT] = { read_text, '"' },
@@ -187,24 +187,24 @@ static const struct {
 };
 
 #define KIND(name) (1u << CRD__JSONL_##name)
-/* Which kinds each role takes, and the words for it. */
+/* The kinds that each role accepts, and their description. */
 static const struct {
   unsigned kinds;
   const char *expected;
 } takes[CRD__ROLE_COUNT] = {
   [CRD__SCORES] = { KIND(NUMBER) | KIND(LIST) | KIND(OBJECT), "a number, a list of numbers, or "
                                                               "numbers by class" },
-  [CRD__LABELS] = { KIND(NUMBER) | KIND(TEXT) | KIND(LIST), "a class number or name" },
-  [CRD__PREDICTED] = { KIND(NUMBER) | KIND(TEXT), "a class number or name" },
+  [CRD__LABELS] = { KIND(NUMBER) | KIND(TEXT) | KIND(LIST), "a class index or name" },
+  [CRD__PREDICTED] = { KIND(NUMBER) | KIND(TEXT), "a class index or name" },
   [CRD__CORRECT] = { KIND(NUMBER), "true, false, 1 or 0" },
   [CRD__WEIGHTS] = { KIND(NUMBER), "a number" },
-  [CRD__GROUPS] = { KIND(NUMBER) | KIND(TEXT), "a whole number or a name" },
+  [CRD__GROUPS] = { KIND(NUMBER) | KIND(TEXT), "an integer or a name" },
   [CRD__FEATURES] = { KIND(NUMBER) | KIND(LIST), "a list of numbers" },
 };
 
 static crd_status settle(crd__io_jsonl *r, crd__io_jsonl_column *column) {
   crd__io_scan_space(&r->scan);
-  const char first = r->scan.at < r->scan.end ? *r->scan.at : '\0';
+  const char first = (char)(r->scan.at < r->scan.end ? *r->scan.at : '\0');
   column->kind = CRD__JSONL_NUMBER;
   for (crd__io_jsonl_kind k = CRD__JSONL_TEXT; k <= CRD__JSONL_OBJECT; k++)
     if (first == kinds[k].opens) column->kind = k;
@@ -219,7 +219,7 @@ crd_status crd__io_jsonl_value(crd__io_jsonl *r, crd__io_jsonl_column *column) {
   return CRD_OK;
 }
 
-/* ---- Values that nobody wants. */
+/* ---- Skipping values. */
 
 static const char *skip_string(const char *at, const char *end) {
   for (at++; at < end && *at != '"'; at++) at += *at == '\\';

@@ -1,5 +1,5 @@
-/* Every array format, in the order in which a file is asked what it is: one line each; the file of
- * that name defines crd__format_<name>. csv comes last, since any text may be csv. */
+/* list.h -- the array formats, in the order in which they are tried; the file of that name defines
+ * crd__format_<name>. csv comes last, since any text may be csv. */
 FORMAT(npy)
 FORMAT(torch)
 FORMAT(npz)

@@ -3,10 +3,10 @@
  *
  *   128 bytes of header, then elements: type (4 bytes), length (4 bytes), content
  *
- * The chain of elements is checked before the library sees the file: one that was cut short does
- * not become zeros, and a length that lies does not become memory (but inside of compressed data).
- * Matrices are column-major and stay so. The library can only read files that it opens itself. From
- * version 7.3 on a .mat file is HDF5 (hdf5.c).
+ * The chain of elements is checked before the library reads the file, so that truncated elements
+ * are not read as zeros, and wrong lengths do not cause allocations (except inside compressed
+ * data). Matrices are column-major and stay so. The library can only read files that it opens
+ * itself. Since version 7.3 a .mat file is HDF5 (hdf5.c).
  */
 #include "base/memory.h"
 #include "io/foreign.h"
@@ -18,9 +18,10 @@
 #include <string.h>
 
 enum { HEADER_BYTES = 128, TAG_BYTES = 8 };
-/* Types of elements that hold others. */
+/* Types of elements that contain others. */
 enum { MATRIX = 14, COMPRESSED = 15 };
-/* An element takes a byte at least, and deflate saves no more than this; libmatio counts in int. */
+/* An element takes at least a byte, and deflate expands at most by this factor; libmatio counts in
+ * int. */
 enum { DEFLATE_RATIO_MAX = 1032 };
 
 static uint32_t read_word(const unsigned char *bytes, bool little) {
@@ -29,8 +30,8 @@ static uint32_t read_word(const unsigned char *bytes, bool little) {
   return value;
 }
 
-/* Small elements keep their length in the upper half of the first word, and the content after it.
- * Matrices consist of elements, which follow in the chain. All but compressed ones are padded. */
+/* Small elements have their length in the upper half of the first word, followed by the content.
+ * Matrices contain elements, which follow in the chain. All but compressed ones are padded. */
 static size_t step_size(uint32_t type, size_t size) {
   if (type >> 16 || type == MATRIX) return TAG_BYTES;
   return TAG_BYTES + (type == COMPRESSED ? size : (size + 7) / 8 * 8);
@@ -53,7 +54,7 @@ static crd_status check_chain(crd_context *ctx, const crd__io_bundle *bundle) {
     const size_t size = small ? type >> 16 : read_word(bytes + at + 4, little);
     const size_t allowed = small ? 4 : rest - TAG_BYTES;
     if (size > allowed)
-      return crd__fail(ctx, CRD_EINPUT, "the element at byte %zu says %zu bytes, found %zu", at,
+      return crd__fail(ctx, CRD_EINPUT, "the element at byte %zu declares %zu bytes, found %zu", at,
                        size, allowed);
     at += step_size(type, size);
   }
@@ -141,9 +142,9 @@ static crd_status load_cells(crd_context *ctx, const crd__io_bundle *bundle, mat
   size_t count = 1;
   for (int i = 0; i < v->rank; i++)
     if (!crd__size_mul(count, v->dims[i], &count)) count = SIZE_MAX;
-  /* Every cell has a tag of its own, in the file or deflated. */
+  /* Every cell has its own tag, in the file or deflated. */
   if (count / DEFLATE_RATIO_MAX > bundle->length)
-    return crd__fail(ctx, CRD_EINPUT, "says %zu cells in a file of %zu bytes", count,
+    return crd__fail(ctx, CRD_EINPUT, "declares %zu cells in a file of %zu bytes", count,
                      bundle->length);
   if (count > 0 && Mat_VarReadDataAll(file, v) != 0)
     return crd__fail(ctx, CRD_EINPUT, "libmatio cannot read the cells");
@@ -160,7 +161,7 @@ static crd_status load_cells(crd_context *ctx, const crd__io_bundle *bundle, mat
 static crd_status load_variable(crd_context *ctx, const crd__io_bundle *bundle, mat_t *file,
                                 matvar_t *v, crd__io_entry *entry) {
   crd__io_layout layout = { .rank = (size_t)v->rank };
-  if (v->rank < 0 || v->rank > CRD__RANK_MAX || (v->rank > 0 && !v->dims))
+  if (v->rank < 0 || v->rank > CRD__FILE_RANK_MAX || (v->rank > 0 && !v->dims))
     return crd__fail(ctx, CRD_EINPUT, "libmatio finds %d dimensions", v->rank);
   if (v->class_type == MAT_C_CELL) return load_cells(ctx, bundle, file, v, entry);
   CRD_TRY(choose_class(ctx, v, &layout.dtype));
@@ -174,7 +175,7 @@ static crd_status load_variable(crd_context *ctx, const crd__io_bundle *bundle, 
   const size_t most =
       bundle->length < INT_MAX / DEFLATE_RATIO_MAX ? bundle->length * DEFLATE_RATIO_MAX : INT_MAX;
   if (rows > 0 && cols > most / rows)
-    return crd__fail(ctx, CRD_EINPUT, "says %zu x %zu elements, this file can hold at most %zu",
+    return crd__fail(ctx, CRD_EINPUT, "declares %zu x %zu elements, this file can hold at most %zu",
                      rows, cols, most);
   CRD_TRY(crd__io_layout_allot(ctx, bundle, &layout, entry));
   if (rows * cols > 0 &&

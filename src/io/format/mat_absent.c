@@ -1,4 +1,4 @@
-/* mat_absent.c -- the MATLAB format where libmatio was not found: known, and refused. */
+/* mat_absent.c -- the MATLAB format without libmatio: recognised, fails with EABSENT. */
 #include "io/foreign.h"
 #include "io/format.h"
 

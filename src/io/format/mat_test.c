@@ -1,7 +1,7 @@
 /* mat_test.c -- files made with libmatio itself: classes, vectors, compression; damage. */
 #include "io/testing.h"
 
-#include "data/view.h"
+#include "data/array.h"
 #include "io/format.h"
 #include "io/gzip.h"
 
@@ -70,14 +70,14 @@ static void test_classes(void **state) {
                          0,   ways[i % 2] };
     const char *path = put_recipes("c.mat", &one, 1);
     crd__io_bundle *bundle;
-    crd_view view;
+    crd_array view;
     WORKS(*state, crd__io_bundle_open(*state, path, NULL, &bundle));
     assert_string_equal(bundle->format->info.name, "mat");
     WORKS(*state, crd__io_bundle_matrix(*state, bundle, 0, &view));
     assert_int_equal(view.dtype, rows[i / 2].dtype);
-    assert_true(view.rows == 2 && view.cols == 3);
+    assert_true(crd__data_rows_of(&view) == 2 && crd__data_cols(&view) == 3);
     for (size_t k = 0; k < 6; k++)
-      assert_true(crd__data_view_number(&view, k % 2, k / 2) == f64[k]);
+      assert_true(crd__data_array_number(&view, k % 2, k / 2) == f64[k]);
     crd__io_bundle_destroy(bundle);
     unlink(path);
   }
@@ -105,7 +105,7 @@ static const char *put_predictions(const char *name) {
 static void test_predictions(void **state) {
   crd_predictions *p;
   crd__io_bundle *bundle;
-  crd_view view;
+  crd_array view;
   const char *path = put_predictions("p.mat");
   WORKS(*state, crd_predictions_open(*state, path, NULL, &p));
   assert_int_equal(crd_predictions_rows(p), 3);
@@ -118,7 +118,7 @@ static void test_predictions(void **state) {
   FAILS(*state, CRD_EINPUT, crd__io_bundle_matrix(*state, bundle, 3, &view),
         "p.mat: text: the variable is not a full matrix of real numbers");
   WORKS(*state, crd__io_bundle_matrix(*state, bundle, 4, &view));
-  assert_true(view.rows == 3 && crd__data_view_number(&view, 2, 0) == 1);
+  assert_true(crd__data_rows_of(&view) == 3 && crd__data_array_number(&view, 2, 0) == 1);
   crd__io_bundle_destroy(bundle);
   unlink(path);
 }
@@ -238,12 +238,12 @@ static void test_character_types(void **state) {
 CRD_API const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:inflateCopy"; }
 
-/* Every byte turned over: a sentence or numbers, never a crash, and nothing is printed. */
+/* Every byte flipped: an error message or numbers, never a crash, and nothing is printed. */
 static void test_damage(void **state) {
   const size_t length = read_predictions();
   for (size_t i = 20; i < length; i++) {
     crd__io_bundle *bundle;
-    crd_view view;
+    crd_array view;
     bytes[i] ^= 0xff;
     const char *path = put_file("d.mat", bytes, length);
     bytes[i] ^= 0xff;
@@ -296,7 +296,7 @@ static void test_refusals(void **state) {
         "r.mat: a MATLAB header of 100 bytes, expected 128");
   path = put_file("r.mat", bytes, 140);
   FAILS(*state, CRD_EINPUT, crd__io_bundle_open(*state, path, NULL, &bundle),
-        "r.mat: the element at byte 128 says ");
+        "r.mat: the element at byte 128 declares ");
   path = put_file("r.mat", bytes, 128);
   FAILS(*state, CRD_EINPUT, crd__io_bundle_open(*state, path, NULL, &bundle),
         "r.mat: the file holds no variables");

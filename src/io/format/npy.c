@@ -1,16 +1,17 @@
 /*
- * npy.c -- NumPy's .npy: a magic, a version, a Python dict literal, then the elements.
+ * npy.c -- NumPy's .npy: a magic number, a version, a Python dict literal, then the elements.
  *
  *   \x93NUMPY major minor length {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
  *
- * Versions 1.0, 2.0 and 3.0 differ in the width of `length` and the dict's encoding only. The dict
- * is parsed strictly, by hand: three keys in any order, nothing else. Numbers are never copied;
+ * Versions 1.0, 2.0 and 3.0 differ only in the width of `length` and the encoding of the dict. The
+ * dict is parsed strictly: three keys in any order, nothing else. Numbers are never copied;
  * strings ('<U5': code points, '|S5': bytes) are read in one dimension. Format: numpy.lib.format,
  * NEP 1.
  */
 #include "io/format/npy.h"
 
 #include "base/number.h"
+#include "data/array.h"
 #include "io/convert.h"
 #include "io/format.h"
 #include "io/names.h"
@@ -34,7 +35,7 @@ enum { ELEMENT_COUNT = sizeof elements / sizeof *elements };
 
 /* ---- The dict literal. */
 
-/* "U5" or "S5": strings of so many characters. */
+/* Parses "U5" or "S5": strings of five characters. */
 static bool read_text(const char *kind, size_t length, crd__io_npy *out) {
   int64_t count;
   if (length < 2 || (kind[0] != 'U' && kind[0] != 'S')) return false;
@@ -55,11 +56,11 @@ static crd_status npy_read_descr(crd_context *ctx, crd__io_scan *scan, void *sel
                      "the elements are records (a structured array), allowed are numbers");
   CRD_TRY(crd__io_scan_quoted(ctx, scan, &text, &length));
   const char *kind = text;
-  const char order = length && strchr("<>=|", *text) && *text ? *kind++ : '=';
+  const char order = (char)(length && strchr("<>=|", *text) && *text ? *kind++ : '=');
   const size_t rest = length - (size_t)(kind - text);
   const char foreign = crd__io_native_is_little() ? '>' : '<';
   for (size_t i = 0; i < ELEMENT_COUNT; i++) {
-    if (rest == 2 && kind[0] == elements[i].letter &&
+    if (rest == 2 && kind[0] != 'v' && kind[0] == elements[i].letter &&
         (size_t)(kind[1] - '0') == elements[i].bytes) {
       layout->dtype = (crd_dtype)i;
       layout->swapped = order == foreign && elements[i].bytes > 1;
@@ -88,8 +89,8 @@ static crd_status npy_read_shape(crd_context *ctx, crd__io_scan *scan, void *sel
     return crd__io_scan_unexpected(ctx, scan, "a shape such as (3, 4)");
   bool more = !crd__io_scan_take(scan, ')');
   while (more) {
-    if (layout->rank == CRD__RANK_MAX)
-      return crd__fail(ctx, CRD_EINPUT, "npy header: more than %d dimensions", CRD__RANK_MAX);
+    if (layout->rank == CRD__FILE_RANK_MAX)
+      return crd__fail(ctx, CRD_EINPUT, "npy header: more than %d dimensions", CRD__FILE_RANK_MAX);
     CRD_TRY(crd__io_scan_whole(ctx, scan, &layout->shape[layout->rank++]));
     if (scan->at < scan->end && *scan->at == 'L') scan->at++; /* Python 2's long integers */
     crd__io_scan_space(scan);
@@ -114,7 +115,7 @@ static crd_status read_dict(crd_context *ctx, const char *dict, size_t length, c
   return scan.at == scan.end ? CRD_OK : crd__io_scan_unexpected(ctx, &scan, "nothing after '}'");
 }
 
-/* Characters are the last dimension of an array of strings, which must have one besides. */
+/* Adds the characters as last dimension of an array of strings, which must have one dimension. */
 static crd_status add_characters(crd_context *ctx, crd__io_npy *npy) {
   crd__io_layout *const layout = &npy->layout;
   if (npy->text == 0) return CRD_OK;
@@ -125,7 +126,7 @@ static crd_status add_characters(crd_context *ctx, crd__io_npy *npy) {
   return CRD_OK;
 }
 
-/* ---- Around the dict. */
+/* ---- The header. */
 
 crd_status crd__io_npy_parse(crd_context *ctx, const unsigned char *bytes, size_t length,
                              uint64_t total, crd__io_npy *out) {
@@ -142,7 +143,7 @@ crd_status crd__io_npy_parse(crd_context *ctx, const unsigned char *bytes, size_
     return crd__fail(ctx, CRD_EINPUT, "an npy header of %zu bytes, allowed are %d", header,
                      CRD__NPY_HEADER_MAX);
   if (length < start || header > length - start)
-    return crd__fail(ctx, CRD_EINPUT, "the npy header says %zu bytes, found %zu", header,
+    return crd__fail(ctx, CRD_EINPUT, "the npy header declares %zu bytes, found %zu", header,
                      length < start ? 0 : length - start);
   *out = (crd__io_npy){ .text = 0 };
   CRD_TRY(read_dict(ctx, (const char *)bytes + start, header, out));
@@ -152,7 +153,7 @@ crd_status crd__io_npy_parse(crd_context *ctx, const unsigned char *bytes, size_
   out->header_bytes = start + header;
   if (total - out->header_bytes == out->data_bytes) return CRD_OK;
   char text[CRD__LAYOUT_TEXT];
-  return crd__fail(ctx, CRD_EINPUT, "says %s = %zu bytes, found %" PRIu64,
+  return crd__fail(ctx, CRD_EINPUT, "declares %s = %zu bytes, found %" PRIu64,
                    crd__io_layout_describe(&out->layout, text), out->data_bytes,
                    total - out->header_bytes);
 }
@@ -183,7 +184,7 @@ crd_status crd__io_npy_fill(crd_context *ctx, const crd__io_npy *npy, const unsi
 crd_status crd__io_npy_check(crd_context *ctx, crd__io_bundle *bundle, const crd__io_npy *npy,
                              bool in_archive) {
   static const char what[] =
-      "the elements are Python objects, which are not read here; convert them";
+      "the elements are Python objects, which are not supported; convert them";
   static const crd__io_python archive = {
     "import {gzip}numpy; d = numpy.load({file}, allow_pickle=True)",
     "numpy.savez({npz}, **{k: numpy.array(d[k].tolist()) for k in d})"
@@ -228,7 +229,7 @@ static crd_status npy_read_array(crd_context *ctx, crd__io_bundle *bundle,
 }
 
 static char native_order(size_t bytes) {
-  return bytes == 1 ? '|' : crd__io_native_is_little() ? '<' : '>';
+  return (char)(bytes == 1 ? '|' : crd__io_native_is_little() ? '<' : '>');
 }
 
 /* descr is "<f4", shape "3, 4". */
@@ -248,6 +249,12 @@ static size_t put_header(const char *descr, const char *shape, char out[CRD__NPY
   return total;
 }
 
+crd_status crd__io_npy_check_type(crd_context *ctx, const crd__io_array *array) {
+  if (elements[array->view.dtype].letter != 'v') return CRD_OK;
+  return crd__fail(ctx, CRD_EUSAGE, "NumPy has no %s: convert '%s' to f32, or write safetensors",
+                   crd_dtype_name(array->view.dtype), array->name);
+}
+
 size_t crd__io_npy_header(const crd__io_array *array, char out[CRD__NPY_HEADER_SIZE]) {
   const crd_dtype dtype = array->view.dtype;
   const size_t bytes = elements[dtype].bytes;
@@ -261,10 +268,10 @@ size_t crd__io_npy_header(const crd__io_array *array, char out[CRD__NPY_HEADER_S
   return put_header(descr, shape, out);
 }
 
-size_t crd__io_npy_text_header(crd_view view, char out[CRD__NPY_HEADER_SIZE]) {
+size_t crd__io_npy_text_header(crd_array view, char out[CRD__NPY_HEADER_SIZE]) {
   char descr[32], shape[32];
-  snprintf(descr, sizeof descr, "%cU%zu", native_order(sizeof(uint32_t)), view.cols);
-  snprintf(shape, sizeof shape, "%zu,", view.rows);
+  snprintf(descr, sizeof descr, "%cU%zu", native_order(sizeof(uint32_t)), crd__data_cols(&view));
+  snprintf(shape, sizeof shape, "%zu,", crd__data_rows_of(&view));
   return put_header(descr, shape, out);
 }
 
@@ -278,6 +285,7 @@ static crd_status npy_write_array(crd_context *ctx, const crd__io_sink *sink, co
   (void)stem;
   if (count != 1)
     return crd__fail(ctx, CRD_EUSAGE, "npy holds one array, not %zu: npz or csv hold more", count);
+  CRD_TRY(crd__io_npy_check_type(ctx, arrays));
   const size_t length = crd__io_npy_header(arrays, header);
   CRD_TRY(sink->write(ctx, sink->self, header, length));
   return crd__io_array_emit(ctx, arrays, false, sink);
@@ -285,7 +293,7 @@ static crd_status npy_write_array(crd_context *ctx, const crd__io_sink *sink, co
 
 const crd__io_format crd__io_format_npy = {
   .info = { .name = "npy",
-            .summary = "NumPy array: the scores, labels apart",
+            .summary = "NumPy array of scores, with labels in another file",
             .extensions = "npy" },
   .recognise = npy_recognise,
   .read = npy_read_array,

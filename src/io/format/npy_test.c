@@ -1,7 +1,7 @@
-/* npy_test.c -- every element type, order, byte order and version; headers that lie. */
+/* npy_test.c -- every element type, order, byte order and version; headers with wrong sizes. */
 #include "io/testing.h"
 
-#include "data/view.h"
+#include "data/array.h"
 
 static const struct {
   const char *code;
@@ -38,7 +38,7 @@ static void check_layout(crd_context *ctx, size_t type, char order, bool fortran
            types[type].code, fortran ? "True" : "False");
   const size_t length = put_npy(file, version, dict, data, 6 * size);
   crd__io_bundle *bundle;
-  crd_view view;
+  crd_array view;
   WORKS(ctx, crd__io_bundle_open_memory(ctx, "x.npy", file, length, NULL, &bundle));
   WORKS(ctx, crd__io_bundle_matrix(ctx, bundle, 0, &view));
   assert_true(view.data >= (void *)file && view.data < (void *)(file + length));
@@ -46,7 +46,7 @@ static void check_layout(crd_context *ctx, size_t type, char order, bool fortran
   const double two = types[type].dtype == CRD_BOOL ? 0 : 2;
   for (size_t i = 0; i < 2; i++)
     for (size_t j = 0; j < 3; j++)
-      assert_true(crd__data_view_number(&view, i, j) == (second[i][j] ? two : 1));
+      assert_true(crd__data_array_number(&view, i, j) == (second[i][j] ? two : 1));
   crd__io_bundle_destroy(bundle);
 }
 
@@ -72,7 +72,8 @@ static void test_dicts(void **state) {
     crd__io_bundle *bundle;
     const size_t length = put_npy(file, 1, good[i], "\1\1", 2);
     WORKS(*state, crd__io_bundle_open_memory(*state, "x.npy", file, length, NULL, &bundle));
-    assert_int_equal(bundle->entries[0].view.rows * bundle->entries[0].view.cols, 2);
+    assert_int_equal(
+        crd__data_rows_of(&bundle->entries[0].view) * crd__data_cols(&bundle->entries[0].view), 2);
     crd__io_bundle_destroy(bundle);
   }
 }
@@ -94,7 +95,7 @@ static void test_lies(void **state) {
   static const struct {
     const char *dict, *words;
   } lies[] = {
-    { DICT("'|O'", "False", "(1,)"), "the elements are Python objects, which are not read here" },
+    { DICT("'|O'", "False", "(1,)"), "the elements are Python objects, which are not supported" },
     { DICT("'|V8'", "False", "(1,)"), "found '|V8', expected an element type among f2" },
     { DICT("'<c8'", "False", "(1,)"), "found '<c8'" },
     { DICT("'<f16'", "False", "(1,)"), "found '<f16'" },
@@ -103,7 +104,7 @@ static void test_lies(void **state) {
     { DICT("''", "False", "(1,)"), "found ''" },
     { DICT("[('a', '<f4')]", "False", "(1,)"), "records (a structured array)" },
     { DICT("'<f8'", "Maybe", "(1,)"), "expected True or False" },
-    { DICT("'<f8'", "False", "(-1,)"), "found '-1,), }', expected a whole number, 0 or more" },
+    { DICT("'<f8'", "False", "(-1,)"), "found '-1,), }', expected an integer, 0 or more" },
     { DICT("'<f8'", "False", "(1)"), "expected a comma, as in (3,)" },
     { DICT("'<f8'", "False", "(1 1)"), "expected a comma" },
     { DICT("'<f8'", "False", "(1, 1 1)"), "expected ',' or ')'" },
@@ -111,8 +112,8 @@ static void test_lies(void **state) {
     { DICT("'<f8'", "False", "(99999999999999999999,)"), "too large for this machine" },
     { DICT("'<f8'", "False", "(4611686018427387904, 8)"), "more than this machine can address" },
     { DICT("'<f8'", "False", "(0, 4611686018427387904)"), "more than this machine can address" },
-    { DICT("'<f4'", "False", "(10000, 10)"), "says 10000 x 10 f32 = 400000 bytes, found 8" },
-    { DICT("'<u1'", "False", "(7,)"), "says 7 u8 = 7 bytes, found 8" },
+    { DICT("'<f4'", "False", "(10000, 10)"), "declares 10000 x 10 f32 = 400000 bytes, found 8" },
+    { DICT("'<u1'", "False", "(7,)"), "declares 7 u8 = 7 bytes, found 8" },
     { DICT("'<f8'", "False", "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)"),
       "more than 32 dimensions" },
     { "{'descr': '<f8', 'shape': (1,)}", "a key is missing, expected descr" },
@@ -138,10 +139,10 @@ static void test_beginnings(void **state) {
     { "\x93NUMPY\1\0", 8, "does not begin with" },
     { "\x93NUMPY\4\0ab", 10, "npy version 4.0, known are 1.0, 2.0 and 3.0" },
     { "\x93NUMPY\1\1ab", 10, "npy version 1.1" },
-    { "\x93NUMPY\1\0\x50\0{", 11, "the npy header says 80 bytes, found 1" },
+    { "\x93NUMPY\1\0\x50\0{", 11, "the npy header declares 80 bytes, found 1" },
     { "\x93NUMPY\2\0\0\0", 10, "found 0" },
     { "\x93NUMPY\2\0\xff\xff\xff\x7f{}", 14, "an npy header of 2147483647 bytes" },
-    { "no npy at all", 13, "x.npy: the content is not npy, read are npy, torch, npz, hdf5" },
+    { "no npy at all", 13, "x.npy: the content is not npy, supported are npy, torch, npz, hdf5" },
     { "", 0, "x.npy: the file is empty" },
   };
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
@@ -164,7 +165,7 @@ static void test_ranks(void **state) {
     unsigned char file[256];
     char dict[128];
     crd__io_bundle *bundle;
-    crd_view view;
+    crd_array view;
     snprintf(dict, sizeof dict, DICT("'<f8'", "False", "%s"), cases[i].shape);
     const size_t length = put_npy(file, 1, dict, "12345678", 8);
     WORKS(*state, crd__io_bundle_open_memory(*state, "x.npy", file, length, NULL, &bundle));

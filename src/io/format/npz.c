@@ -1,12 +1,12 @@
 /*
  * npz.c -- NumPy's .npz: a zip archive of .npy files.
  *
- * Listing reads the directory only. An array that is asked for is used where it lies when it is
- * stored (numpy.savez), and inflated into memory when it is deflated (numpy.savez_compressed).
- * Nothing is allocated for an array before its own header and the archive's directory agree on its
- * size (unzip.c has the other limits).
+ * Listing reads the directory only. Stored arrays (numpy.savez) are used in place; compressed ones
+ * (numpy.savez_compressed) are inflated when they are loaded. Memory is allocated only after the
+ * array's header and the archive's directory agree on its size (unzip.c has the other limits).
  */
 #include "base/memory.h"
+#include "data/array.h"
 #include "io/format.h"
 #include "io/format/npy.h"
 #include "io/names.h"
@@ -79,7 +79,7 @@ static crd_status inflate(crd_context *ctx, crd__io_bundle *bundle, struct archi
   return crd__io_npy_fill(ctx, &npy, all, entry);
 }
 
-/* Go to the entry's member; *size is what the archive says it holds. */
+/* Seeks the entry's member; *size is its size in the directory. */
 static crd_status seek_member(crd_context *ctx, const crd__io_bundle *bundle,
                               struct archive *archive, const crd__io_entry *entry, uint64_t *size) {
   struct archive_entry *member = NULL;
@@ -111,7 +111,7 @@ static crd_status load_inflated(crd_context *ctx, crd__io_bundle *bundle, struct
   return inflate(ctx, bundle, archive, (size_t)size, entry);
 }
 
-/* The header alone, whether the member is deflated or not. */
+/* Reads the header only, of stored and deflated members. */
 static crd_status peek_header(crd_context *ctx, crd__io_bundle *bundle, struct archive *archive,
                               crd__io_entry *entry) {
   uint64_t size;
@@ -136,7 +136,7 @@ static crd_status npz_peek_member(crd_context *ctx, crd__io_bundle *bundle, crd_
   return status;
 }
 
-/* In place if possible; whether it is shows only when the first block is read. */
+/* Loads in place if the member is stored, which is known only when its first block is read. */
 static crd_status npz_load_member(crd_context *ctx, crd__io_bundle *bundle, crd__io_entry *entry) {
   crd_status (*const ways[])(crd_context *, crd__io_bundle *, struct archive *,
                              crd__io_entry *) = { load_in_place, load_inflated };
@@ -155,7 +155,7 @@ static crd_status npz_load_member(crd_context *ctx, crd__io_bundle *bundle, crd_
 static crd_status write_names(crd_context *ctx, crd__io_zip *zip, const crd__io_array *array) {
   char header[CRD__NPY_HEADER_SIZE];
   crd__io_array names = { .name = "class_names" };
-  CRD_TRY(crd__io_names_matrix(ctx, array->columns, array->view.cols, &names.view));
+  CRD_TRY(crd__io_names_matrix(ctx, array->columns, crd__data_cols(&array->view), &names.view));
   const size_t length = crd__io_npy_text_header(names.view, header);
   const crd_status status = crd__io_zip_add(ctx, zip, "class_names.npy", header, length, &names);
   crd__free(&ctx->alloc, (void *)(uintptr_t)names.view.data);
@@ -166,6 +166,7 @@ static crd_status write_members(crd_context *ctx, crd__io_zip *zip, const crd__i
                                 size_t count) {
   for (size_t i = 0; i < count; i++) {
     char header[CRD__NPY_HEADER_SIZE], name[256];
+    CRD_TRY(crd__io_npy_check_type(ctx, &arrays[i]));
     const size_t length = crd__io_npy_header(&arrays[i], header);
     if (strlen(arrays[i].name) + sizeof ".npy" > sizeof name)
       return crd__fail(ctx, CRD_EUSAGE, "an array's name has more than %zu characters",

@@ -1,7 +1,7 @@
-/* npz_test.c -- archives: in place, inflated, lazily; and archives that are damaged or lie. */
+/* npz_test.c -- archives: in place, inflated, lazily; and damaged or inconsistent archives. */
 #include "io/testing.h"
 
-#include "data/view.h"
+#include "data/array.h"
 #include "io/unzip.h"
 
 #include <archive.h>
@@ -65,7 +65,7 @@ static void check_matrix(crd_context *ctx, const char *options, bool in_place) {
   unsigned char zip[8192];
   size_t length;
   crd__io_bundle *bundle;
-  crd_view view;
+  crd_array view;
   assert_true(make_zip(options, members, 3, zip, &length));
   WORKS(ctx, crd__io_bundle_open_memory(ctx, "x.npz", zip, length, NULL, &bundle));
   assert_int_equal(bundle->count, 2);
@@ -75,7 +75,7 @@ static void check_matrix(crd_context *ctx, const char *options, bool in_place) {
   assert_int_equal(bundle->entries[0].owned == NULL, in_place);
   for (size_t i = 0; i < 300; i++)
     for (size_t j = 0; j < 3; j++)
-      assert_true(crd__data_view_number(&view, i, j) == (double)(i * 3 + j));
+      assert_true(crd__data_array_number(&view, i, j) == (double)(i * 3 + j));
   FAILS(ctx, CRD_EINPUT, crd__io_bundle_matrix(ctx, bundle, 1, &view),
         "x.npz: dir/y: not an npy array");
   assert_null(bundle->entries[1].owned);
@@ -87,7 +87,7 @@ static void test_deflated(void **state) { check_matrix(*state, "zip:compression=
 
 static void refuse(crd_context *ctx, const unsigned char *zip, size_t length, const char *words) {
   crd__io_bundle *bundle;
-  crd_view view;
+  crd_array view;
   crd_status status = crd__io_bundle_open_memory(ctx, "x.npz", zip, length, NULL, &bundle);
   if (status == CRD_OK) status = crd__io_bundle_matrix(ctx, bundle, 0, &view);
   FAILS(ctx, CRD_EINPUT, status, words);
@@ -100,7 +100,7 @@ static void test_lies(void **state) {
     int64_t size; /* what the archive says instead of the truth; below 0: that much more */
     const char *words;
   } cases[] = {
-    { "zip:compression=deflate", 1 << 30, "says it expands to 1073741824 bytes in an archive" },
+    { "zip:compression=deflate", 1 << 30, "would expand to 1073741824 bytes in an archive" },
     { "zip:compression=deflate", 100 << 20, "allowed are 1032 times as many" },
     { "zip:compression=deflate", 300, "x.npz: logits: " },
     { "zip:compression=deflate", -1, "x.npz: logits: " },
@@ -127,7 +127,7 @@ static void test_short_array(void **state) {
     unsigned char zip[8192];
     size_t length;
     assert_true(make_zip(options[i], &(member){ "logits.npy", matrix, size }, 1, zip, &length));
-    refuse(*state, zip, length, "x.npz: logits: says 300 x 3 f32 = 3600 bytes, found 3596");
+    refuse(*state, zip, length, "x.npz: logits: declares 300 x 3 f32 = 3600 bytes, found 3596");
   }
 }
 
@@ -157,7 +157,7 @@ static void test_hidden_data(void **state) {
   const member whole = { "a.npy", file, TRUE_SIZE };
   assert_true(make_zip("zip:compression=deflate", &whole, 1, zip, &length));
   assert_true(patch(zip, length, TRUE_SIZE, SAID) > 0);
-  refuse(*state, zip, length, "x.npz: a: more data than the archive says there is");
+  refuse(*state, zip, length, "x.npz: a: more data than the archive declares");
 }
 
 static void test_members(void **state) {
@@ -179,7 +179,7 @@ static void test_members(void **state) {
 static crd_status load_first(crd_context *ctx, const void *arg) {
   const member *zip = arg;
   crd__io_bundle *bundle;
-  crd_view view;
+  crd_array view;
   CRD_TRY(crd__io_bundle_open_memory(ctx, zip->name, zip->bytes, zip->length, NULL, &bundle));
   const crd_status status = crd__io_bundle_matrix(ctx, bundle, 0, &view);
   crd__io_bundle_destroy(bundle);

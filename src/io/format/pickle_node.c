@@ -1,4 +1,4 @@
-/* pickle_node.c -- nodes of a pickle: their children, their values, and what they are called. */
+/* pickle_node.c -- nodes of a pickle: children, values and descriptions. */
 #include "io/format/pickle.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ bool crd__io_py_is_global(const crd__io_pickle *pickle, const crd__io_py_node *n
          crd__io_py_is_text(crd__io_py_child(pickle, node, 1), name);
 }
 
-/* Functions whose first argument is the class of what they make. */
+/* Finds the class of an object made by functions whose first argument is the class. */
 static const crd__io_py_node *class_of(const crd__io_pickle *pickle, const crd__io_py_node *call) {
   static const char *const makers[] = { "_reconstruct", "_reconstructor", "__newobj__" };
   const crd__io_py_node *callable = crd__io_py_child(pickle, call, 0);

@@ -1,4 +1,4 @@
-/* pickle_test.c -- opcodes as graphs of nodes, and pickles made to harm. */
+/* pickle_test.c -- opcodes as graphs of nodes, and malicious pickles. */
 #include "io/testing.h"
 
 #include "io/format/pickle.h"
@@ -92,31 +92,31 @@ static void refuses_damage(void **state) {
     const char *words;
   } cases[] = {
 #define CASE(text, words) { text, sizeof(text) - 1, words }
-    CASE("", "ends in the middle"),
-    CASE("\x80", "ends in the middle"),
+    CASE("", "it is truncated"),
+    CASE("\x80", "it is truncated"),
     CASE("\x80\6N.", "pickle protocol 6, known are 2 to 5"),
-    CASE("\x80\2", "ends in the middle"),
-    CASE("\x80\2.", "a value that is not there"),
-    CASE("\x80\2NN.", "values are left over"),
-    CASE("\x80\2(N.", "values are left over"),
-    CASE("\x80\2t.", "a mark that is not there"),
-    CASE("\x80\2N(0.", "a value that is not there"),
-    CASE("\x80\2X\xff\xff\xff\xffz.", "ends in the middle"),
-    CASE("\x80\2\x8e\xff\xff\xff\xff\xff\xff\xff\xffz.", "ends in the middle"),
+    CASE("\x80\2", "it is truncated"),
+    CASE("\x80\2.", "it pops more values than the stack holds"),
+    CASE("\x80\2NN.", "values are left on the stack"),
+    CASE("\x80\2(N.", "values are left on the stack"),
+    CASE("\x80\2t.", "it pops a mark that was not set"),
+    CASE("\x80\2N(0.", "it pops more values than the stack holds"),
+    CASE("\x80\2X\xff\xff\xff\xffz.", "it is truncated"),
+    CASE("\x80\2\x8e\xff\xff\xff\xff\xff\xff\xff\xffz.", "it is truncated"),
     CASE("\x80\2}(NNNu.", "a key has no value"),
     CASE("\x80\2(NNNd.", "a key has no value"),
-    CASE("\x80\2N\x86.", "a value that is not there"),
-    CASE("\x80\2K\1K\2a.", "what is no container"),
+    CASE("\x80\2N\x86.", "it pops more values than the stack holds"),
+    CASE("\x80\2K\1K\2a.", "an object that is not a container"),
     CASE("\x80\2a.", "items to nothing"),
     CASE("\x80\2h\0.", "memo has no such entry"),
     CASE("\x80\2Nq\3h\1.", "memo has no such entry"),
-    CASE("\x80\2Nr\xff\xff\xff\x7f.", "more in its memo than it can hold"),
+    CASE("\x80\2Nr\xff\xff\xff\x7f.", "its memo is larger than the pickle"),
     CASE("\x80\2cos\nsystem", "the name of a global has no end"),
     CASE("\x80\4NN\x93.", "the name of a global is not text"),
-    CASE("\x80\2cos\nsystem\nNR.", "the arguments of a call are no tuple"),
-    CASE("\x80\2)R.", "a value that is not there"),
-    CASE("\x80\2NQQb.", "a value that is not there"),
-    CASE("\x80\2Q.", "a value that is not there"),
+    CASE("\x80\2cos\nsystem\nNR.", "the arguments of a call are not a tuple"),
+    CASE("\x80\2)R.", "it pops more values than the stack holds"),
+    CASE("\x80\2NQQb.", "it pops more values than the stack holds"),
+    CASE("\x80\2Q.", "it pops more values than the stack holds"),
     CASE("\x80\2i.", "opcode 0x69 at byte 2"),
 #undef CASE
   };

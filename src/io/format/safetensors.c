@@ -4,10 +4,9 @@
  *   n (8 bytes, little-endian) {"logits": {"dtype": "F32", "shape": [3, 4],
  *                               "data_offsets": [0, 48]}, "__metadata__": {...}} elements
  *
- * The elements are never copied. As in the reference implementation every byte after the header
- * belongs to exactly one array, and metadata are strings, of which class_names is read: a list of
- * strings as JSON. Arrays of element types that are not read
- * here are listed, and refused when one is asked for.
+ * The elements are never copied. As in the reference implementation, every byte after the header
+ * belongs to exactly one array, and metadata are strings; class_names among them is a list of
+ * strings as JSON. Arrays of unsupported element types are listed, and fail when they are loaded.
  */
 #include "io/format/safetensors.h"
 
@@ -30,7 +29,7 @@ const char *const crd__io_safetensors_dtypes[] = {
 #undef X
       NULL,
 };
-#define DTYPES_READ "F16 F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 BOOL"
+#define DTYPES_READ "F16 BF16 F32 F64 I8 I16 I32 I64 U8 U16 U32 U64 BOOL"
 
 static const char names_key[] = "class_names";
 
@@ -40,7 +39,7 @@ static uint64_t header_length(const unsigned char *bytes) {
   return length;
 }
 
-/* There is no magic; but text cannot begin with a length as small as this. */
+/* There is no magic number, but text cannot begin with so small a length. */
 static bool safetensors_recognise(const unsigned char *bytes, size_t length, const char *stem) {
   return crd__io_has_extension(stem, "safetensors") ||
          (length > LENGTH_BYTES && bytes[LENGTH_BYTES] == '{' &&
@@ -51,9 +50,9 @@ static bool safetensors_recognise(const unsigned char *bytes, size_t length, con
 
 typedef struct {
   crd__io_layout layout;
-  const char *dtype; /* as it stands in the header */
+  const char *dtype; /* in the header, not terminated */
   size_t dtype_length;
-  bool known; /* layout.dtype is what it says */
+  bool known; /* the type is supported, and layout.dtype is set */
   size_t range[2];
 } tensor;
 
@@ -68,7 +67,7 @@ static crd_status safetensors_read_dtype(crd_context *ctx, crd__io_scan *scan, v
   return CRD_OK;
 }
 
-/* [3, 4], of at most `most` numbers. */
+/* Reads [3, 4], at most `most` integers. */
 static crd_status read_list(crd_context *ctx, crd__io_scan *scan, size_t most, size_t *out,
                             size_t *count) {
   *count = 0;
@@ -86,7 +85,7 @@ static crd_status read_list(crd_context *ctx, crd__io_scan *scan, size_t most, s
 
 static crd_status safetensors_read_shape(crd_context *ctx, crd__io_scan *scan, void *self) {
   crd__io_layout *layout = &((tensor *)self)->layout;
-  return read_list(ctx, scan, CRD__RANK_MAX, layout->shape, &layout->rank);
+  return read_list(ctx, scan, CRD__FILE_RANK_MAX, layout->shape, &layout->rank);
 }
 
 static crd_status safetensors_read_offsets(crd_context *ctx, crd__io_scan *scan, void *self) {
@@ -109,8 +108,8 @@ typedef struct {
   const unsigned char *data;
   size_t data_length;
   crd__text name, value;
-  bool metadata;    /* were there */
-  size_t names;     /* where the value of class_names begins among them; 0: there is none */
+  bool metadata;    /* were read */
+  size_t names;     /* offset of the value of class_names in them; 0: none */
   uint64_t *ranges; /* from, to of each array */
   size_t capacity;
 } reading;
@@ -126,7 +125,7 @@ static crd_status check_range(const reading *r, const tensor *t) {
   if (!t->known) return CRD_OK;
   CRD_TRY(crd__io_layout_bytes(r->ctx, &t->layout, &bytes));
   if (bytes == to - from) return CRD_OK;
-  return crd__fail(r->ctx, CRD_EINPUT, "says %s = %zu bytes, data_offsets span %zu",
+  return crd__fail(r->ctx, CRD_EINPUT, "declares %s = %zu bytes, data_offsets span %zu",
                    crd__io_layout_describe(&t->layout, text), bytes, to - from);
 }
 
@@ -158,7 +157,7 @@ static crd_status read_tensor(reading *r, const char *name) {
   return CRD_OK;
 }
 
-/* Strings of any use; but class_names is an array, which is read when it is asked for. */
+/* Skips metadata, except class_names, which is an array that is read when it is loaded. */
 static crd_status read_metadata(reading *r) {
   crd__io_scan *scan = &r->scan;
   if (r->metadata) return crd__fail(r->ctx, CRD_EINPUT, "%s: __metadata__ twice", scan->what);
@@ -183,7 +182,7 @@ static crd_status read_member(reading *r) {
   return strcmp(name, "__metadata__") == 0 ? read_metadata(r) : read_tensor(r, name);
 }
 
-/* No byte of the data belongs to two arrays, or to none. */
+/* Fails with EINPUT unless each byte of the data belongs to exactly one array. */
 static crd_status check_cover(const reading *r) {
   uint64_t end = 0;
   const size_t count = r->bundle->count;
@@ -220,7 +219,7 @@ static crd_status safetensors_read_header(crd_context *ctx, crd__io_bundle *bund
   const uint64_t header = rest ? header_length(bundle->bytes) : 0;
   if (header > HEADER_MAX || header > rest || rest == 0)
     return crd__fail(ctx, CRD_EINPUT,
-                     "the safetensors header says %" PRIu64 " bytes, found %zu, allowed are %d",
+                     "the safetensors header declares %" PRIu64 " bytes, found %zu, allowed are %d",
                      header, rest, HEADER_MAX);
   const char *json = (const char *)bundle->bytes + LENGTH_BYTES;
   reading r = {
@@ -246,7 +245,7 @@ static crd_status safetensors_read_header(crd_context *ctx, crd__io_bundle *bund
   return status;
 }
 
-/* A list of strings, as JSON, inside a string of JSON. */
+/* Reads a JSON list of strings inside a JSON string. */
 static crd_status scan_names(crd_context *ctx, crd__io_scan *scan, crd__text *list,
                              crd__text *names, crd__io_entry *entry) {
   size_t count;
@@ -269,7 +268,7 @@ static crd_status read_names(crd_context *ctx, const crd__io_bundle *bundle, crd
   return status;
 }
 
-/* Numbers that can be read were loaded with the header. */
+/* Arrays of supported types were loaded with the header: what is left fails, or is class_names. */
 static crd_status safetensors_load_rest(crd_context *ctx, crd__io_bundle *bundle,
                                         crd__io_entry *entry) {
   if (strcmp(entry->name, names_key) == 0) return read_names(ctx, bundle, entry);

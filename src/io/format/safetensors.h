@@ -4,7 +4,7 @@
 
 #include "io/write.h"
 
-/* The format's name of each crd_dtype; ends with NULL. */
+/* Names of the crd_dtypes in this format; ends with NULL. */
 extern const char *const crd__io_safetensors_dtypes[];
 
 crd_status crd__io_safetensors_write(crd_context *ctx, const crd__io_sink *sink, const char *stem,

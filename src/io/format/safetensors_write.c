@@ -1,11 +1,12 @@
 /*
- * safetensors_write.c -- named arrays as .safetensors.
+ * safetensors_write.c -- writes named arrays as .safetensors.
  *
- * The header lists the arrays as given. Their data follow by falling size of the elements, so that
- * every array is aligned to its own although no byte may lie between two of them; the header is
- * padded to a multiple of 8 for the same reason. The same arrays give the same bytes.
+ * The header lists the arrays as given. Their data are sorted by decreasing element size, so that
+ * every array is aligned although no padding is allowed between them; the header is padded to a
+ * multiple of 8 for the same reason. The same arrays give the same bytes.
  */
 #include "base/json_text.h"
+#include "data/array.h"
 #include "io/format/safetensors.h"
 #include "io/layout.h"
 
@@ -21,18 +22,18 @@ static void add_name(crd__text *text, const char *name) {
   crd__text_add(text, "\"");
 }
 
-static size_t view_bytes(crd_view view) {
-  return view.rows * view.cols * crd_dtype_size(view.dtype);
+static size_t view_bytes(crd_array view) {
+  return crd__data_rows_of(&view) * crd__data_cols(&view) * crd_dtype_size(view.dtype);
 }
 
-/* Does array i stand before array j in the data? */
+/* Does array i precede array j in the data? */
 static bool precedes(const crd__io_array *arrays, size_t i, size_t j) {
   const size_t a = crd_dtype_size(arrays[i].view.dtype), b = crd_dtype_size(arrays[j].view.dtype);
   return a > b || (a == b && i < j);
 }
 
 static void add_array(crd__text *text, const crd__io_array *arrays, size_t count, size_t index) {
-  const crd_view view = arrays[index].view;
+  const crd_array view = arrays[index].view;
   size_t from = 0;
   for (size_t i = 0; i < count; i++)
     if (precedes(arrays, i, index)) from += view_bytes(arrays[i].view);
@@ -44,11 +45,11 @@ static void add_array(crd__text *text, const crd__io_array *arrays, size_t count
   crd__text_addf(text, "],\"data_offsets\":[%zu,%zu]}", from, from + view_bytes(view));
 }
 
-/* Metadata are strings: this one is a list as JSON. */
+/* Metadata are strings: class_names is a JSON list in a string. */
 static void add_metadata(crd__text *text, const crd__io_array *array) {
   crd__text list;
   crd__text_init(&list, text->alloc);
-  for (size_t k = 0; k < array->view.cols; k++) {
+  for (size_t k = 0; k < crd__data_cols(&array->view); k++) {
     crd__text_add(&list, k ? "," : "[");
     crd__json_add_string(&list, array->columns[k]);
   }

@@ -7,12 +7,11 @@
  *   NAME/data/KEY       the elements of a storage, which are mapped, not copied
  *   NAME/byteorder      "little" or "big", since 2.1
  *
- * Before, they were pickles one behind the other: a magic number, a version, the machine, the
- * object, the list of keys; then for each key the number of elements (8 bytes) and the elements.
+ * Before, they were a sequence of pickles: a magic number, a version, the machine, the object, the
+ * list of keys; then for each key the number of elements (8 bytes) and the elements.
  *
- * The pickle is interpreted as inert data (pickle.h): no file can make this program call anything.
- * Loading an entry reads the pickle again, which is small next to the elements, so that nothing has
- * to be kept in between.
+ * The pickle is read as inert data (pickle.h): nothing in it is executed. Loading an entry parses
+ * the pickle again, which is small compared with the elements, so that nothing need be kept.
  */
 #include "io/format/torch.h"
 
@@ -37,14 +36,14 @@ bool crd__io_torch_is_legacy(const unsigned char *bytes, size_t length) {
   return length >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
 }
 
-/* Is this the pickle's name, in a folder of any name? */
+/* Is this the name of the pickle, in any folder? */
 static bool names_pickle(const char *name, size_t length) {
   const size_t tail = sizeof pickle_name - 1;
   return length >= tail && memcmp(name + length - tail, pickle_name, tail) == 0 &&
          (length == tail || name[length - tail - 1] == '/');
 }
 
-/* The pickle is the first member; the name of the file helps where somebody packed it again. */
+/* The pickle is the first member; the extension decides for archives that were repacked. */
 static bool torch_recognise(const unsigned char *bytes, size_t length, const char *stem) {
   enum { LOCAL_HEADER = 30, NAME_LENGTH = 26 };
   if (crd__io_torch_is_legacy(bytes, length)) return true;
@@ -55,22 +54,22 @@ static bool torch_recognise(const unsigned char *bytes, size_t length, const cha
   return name <= length - LOCAL_HEADER && names_pickle((const char *)bytes + LOCAL_HEADER, name);
 }
 
-/* ---- A file that is open: its pickle, and where to look for storages. */
+/* ---- An open file: its pickle, and where to find storages. */
 
 typedef struct {
   crd_context *ctx;
   crd__io_bundle *bundle;
   crd__io_pickle pickle;
-  void *inflated; /* of the pickle, where it was compressed */
+  void *inflated; /* the pickle, if it was compressed */
   bool swapped;
-  crd__text folder; /* of the archive: what precedes data.pkl */
-  size_t storages;  /* legacy: where the list of keys begins */
+  crd__text folder; /* of the archive: the part before data.pkl */
+  size_t storages;  /* legacy: offset of the list of keys */
 } file;
 
 typedef struct {
   const unsigned char *bytes;
   uint64_t length;
-  void *owned; /* it was compressed; else NULL */
+  void *owned; /* its memory, if it was compressed; else NULL */
   bool missing;
 } member;
 
@@ -82,7 +81,8 @@ static void clear(file *f) {
 
 /* ---- Archives. */
 
-/* NULL wants the pickle, by which the folder is found; else a member of the folder. */
+/* Is it the wanted member? NULL: the pickle, which determines the folder; else one of the folder.
+ */
 static bool matches(const file *f, const char *path, const char *wanted) {
   const char *const folder = f->folder.bytes ? f->folder.bytes : "";
   if (!wanted) return names_pickle(path, strlen(path));
@@ -90,7 +90,7 @@ static bool matches(const file *f, const char *path, const char *wanted) {
          strcmp(path + f->folder.length, wanted) == 0;
 }
 
-/* *out is NULL when there is none. */
+/* Seeks a member; *out is NULL if there is none. */
 static crd_status seek(const file *f, struct archive *archive, const char *wanted,
                        struct archive_entry **out) {
   do CRD_TRY(crd__io_unzip_next(f->ctx, archive, out));
@@ -108,7 +108,8 @@ static crd_status inflate(const file *f, struct archive *archive, member *out) {
   return CRD_OK;
 }
 
-/* In place, or else inflated: whether a member is stored shows only when its data is read. */
+/* Gets a member in place if it is stored, which is known only when its data is read; else inflated.
+ */
 static crd_status read_member(file *f, struct archive *archive, const char *wanted, bool in_place,
                               member *out) {
   struct archive_entry *entry = NULL;
@@ -176,7 +177,7 @@ static crd_status find_in_archive(file *f, const crd__io_torch_storage *wanted, 
 
 /* ---- Files from before 1.6. */
 
-/* The pickle behind `at`, which moves on. */
+/* Reads the pickle at `at`, and advances it. */
 static crd_status next_pickle(file *f, size_t *at, crd__io_pickle *out) {
   crd__io_pickle_clear(&f->ctx->alloc, out);
   CRD_TRY(crd__io_pickle_read(f->ctx, f->bundle->bytes + *at, f->bundle->length - *at, out));
@@ -184,7 +185,7 @@ static crd_status next_pickle(file *f, size_t *at, crd__io_pickle *out) {
   return CRD_OK;
 }
 
-/* Elements are little-endian, whatever the machine was that the second pickle tells of. */
+/* Elements are little-endian, whatever machine wrote the file. */
 static crd_status open_legacy(file *f) {
   size_t at = sizeof magic;
   CRD_TRY(next_pickle(f, &at, &f->pickle)); /* the version */
@@ -195,7 +196,7 @@ static crd_status open_legacy(file *f) {
   return CRD_OK;
 }
 
-/* Bytes of an element of each storage that the object refers to, by key. */
+/* Element sizes of the storages that the object refers to, by key. */
 typedef struct {
   crd__words keys;
   size_t *elements;
@@ -215,7 +216,7 @@ static crd_status list_elements(const file *f, element_sizes *out) {
   return CRD_OK;
 }
 
-/* The number of elements stands before them, little-endian always. False: they do not fit. */
+/* Reads the number of elements, always little-endian; false: the file is too short for them. */
 static bool storage_length(const file *f, size_t at, size_t element, size_t *length) {
   const size_t rest = f->bundle->length - at;
   uint64_t count = 0;
@@ -225,7 +226,7 @@ static bool storage_length(const file *f, size_t at, size_t element, size_t *len
          *length <= rest - COUNT_BYTES;
 }
 
-/* Step over the storages, in the order of their keys, up to the wanted one. */
+/* Skips storages, in the order of their keys, up to the wanted one. */
 static crd_status scan_storages(file *f, const crd__io_pickle *keys, size_t at,
                                 const element_sizes *known, const crd__io_torch_storage *wanted,
                                 member *out) {
@@ -301,13 +302,13 @@ static crd_status torch_load_entry(crd_context *ctx, crd__io_bundle *bundle, crd
   crd_status status = open_file(&f);
   if (status == CRD_OK) {
     const crd__io_py_node *const node = &f.pickle.nodes[entry->place];
-    char text[CRD__PY_DESCRIPTION], sentence[CRD__PY_DESCRIPTION + 40];
-    snprintf(sentence, sizeof sentence, "is %s, expected a tensor",
+    char text[CRD__PY_DESCRIPTION], message[CRD__PY_DESCRIPTION + 40];
+    snprintf(message, sizeof message, "is %s, expected a tensor",
              crd__io_py_describe(&f.pickle, node, text));
     if (crd__io_torch_is_tensor(&f.pickle, node)) status = load_tensor(&f, node, entry);
     else if (node->kind == CRD__PY_LIST || node->kind == CRD__PY_TUPLE)
       status = crd__io_torch_fill_plain(ctx, bundle, &f.pickle, node, entry);
-    else status = crd__io_convert_torch(ctx, bundle, &f.pickle, sentence);
+    else status = crd__io_convert_torch(ctx, bundle, &f.pickle, message);
   }
   clear(&f);
   return status;

@@ -1,11 +1,10 @@
 /*
- * torch_list.c -- which arrays the top-level object of a torch.save file holds, and by which names.
+ * torch_list.c -- lists the arrays of the top-level object of a torch.save file, with their names.
  *
- * Tensors, in dicts, lists and tuples at most two deep. Beside tensors people save what needs none:
- * labels as a list of integers, class names as a list of strings; these are read as well. Numbers
- * and words alone (epochs, settings) are passed over.
+ * Arrays are tensors in dicts, lists and tuples nested at most two deep, and also lists of integers
+ * (labels) and of strings (class names). Single numbers and strings (epochs, settings) are skipped.
  *
- * The graph may refer to one object many times over, so that the steps of the walk are counted.
+ * The graph may refer to one object many times, so that the steps of the traversal are bounded.
  */
 #include "base/memory.h"
 #include "io/convert.h"
@@ -22,8 +21,8 @@ typedef struct {
   crd__io_bundle *bundle;
   const crd__io_pickle *pickle;
   size_t steps, steps_max;
-  bool readable;                  /* there is an array that can be read */
-  const crd__io_py_node *foreign; /* the first object that cannot; or NULL */
+  bool readable;                  /* there is a supported array */
+  const crd__io_py_node *foreign; /* the first unsupported object, or NULL */
 } walk;
 
 /* ---- Lists of numbers and of text. */
@@ -45,7 +44,7 @@ static bool is_text_list(const crd__io_pickle *pickle, const crd__io_py_node *no
   return node->count > 0;
 }
 
-/* Numbers only; *real: not all of them are integers. */
+/* Is it a list of numbers? *real: not all of them are integers. */
 static bool is_row(const crd__io_pickle *pickle, const crd__io_py_node *node, bool *real) {
   double ignored;
   EACH_CELL(pickle, node, cell) {
@@ -55,7 +54,7 @@ static bool is_row(const crd__io_pickle *pickle, const crd__io_py_node *node, bo
   return node->count > 0;
 }
 
-/* Numbers, or rows of numbers, each as long as the first. */
+/* Is it a list of numbers, or of lists of numbers of equal length? */
 static bool read_layout(const crd__io_pickle *pickle, const crd__io_py_node *node,
                         crd__io_layout *layout) {
   bool real = false, rows = node->count > 0;
@@ -122,7 +121,7 @@ crd_status crd__io_torch_fill_plain(crd_context *ctx, const crd__io_bundle *bund
   return CRD_OK;
 }
 
-/* ---- The walk. */
+/* ---- The traversal. */
 
 static crd_status count_steps(walk *w, size_t steps) {
   w->steps += steps;
@@ -130,7 +129,7 @@ static crd_status count_steps(walk *w, size_t steps) {
   return crd__fail(w->ctx, CRD_EINPUT, "the pickle refers to the same objects too many times");
 }
 
-/* Rows of a list are looked at as well as the list itself. */
+/* Counts the rows of a list as steps, too. */
 static size_t plain_steps(const crd__io_pickle *pickle, const crd__io_py_node *node) {
   size_t steps = node->count;
   EACH_CELL(pickle, node, cell)
@@ -145,8 +144,8 @@ static crd_status add_entry(walk *w, const char *name, const crd__io_py_node *no
   return CRD_OK;
 }
 
-/* prefix/key, where the key is a string or an integer; empty for other keys. Items of a sequence
- * have their position instead of a key. */
+/* Makes the name prefix/key, for keys that are strings or integers; empty for others. Items of a
+ * sequence have their position as key. */
 static crd_status join(walk *w, const char *prefix, const crd__io_py_node *key,
                        const char *position, crd__text *out) {
   crd__text_clear(out);
@@ -160,7 +159,7 @@ static crd_status join(walk *w, const char *prefix, const crd__io_py_node *key,
 
 typedef crd_status visitor(walk *w, const char *name, const crd__io_py_node *node);
 
-/* Arrays become entries, and so do objects, for the message when one is asked for. */
+/* Adds entries for arrays, and for unsupported objects, which fail when they are loaded. */
 static crd_status visit_array(walk *w, const char *name, const crd__io_py_node *node) {
   CRD_TRY(count_steps(w, 1));
   bool readable = crd__io_torch_is_tensor(w->pickle, node);
@@ -195,7 +194,7 @@ static crd_status visit_items(walk *w, const char *prefix, const crd__io_py_node
   return status;
 }
 
-/* What holds arrays, and is none itself. */
+/* Is it a container of arrays, not an array itself? */
 static bool is_container(const crd__io_pickle *pickle, const crd__io_py_node *node) {
   return node->kind == CRD__PY_DICT || (is_sequence(node) && !crd__io_torch_is_plain(pickle, node));
 }
@@ -206,7 +205,7 @@ static crd_status visit_nested(walk *w, const char *name, const crd__io_py_node 
                                        : visit_array(w, name, node);
 }
 
-/* ---- What the file is, if it is not predictions. */
+/* ---- Files without predictions. */
 
 static void remark_weights(crd__io_bundle *bundle) {
   for (size_t i = 0; i < bundle->count && !bundle->remark; i++) {
@@ -219,13 +218,13 @@ static void remark_weights(crd__io_bundle *bundle) {
 }
 
 static crd_status refuse(walk *w) {
-  char text[CRD__PY_DESCRIPTION], sentence[CRD__PY_DESCRIPTION + 80];
+  char text[CRD__PY_DESCRIPTION], message[CRD__PY_DESCRIPTION + 80];
   const crd__io_py_node *const root = &w->pickle->nodes[w->pickle->root];
   crd__io_py_describe(w->pickle, w->foreign ? w->foreign : root, text);
   const bool inside = w->foreign && w->foreign != root;
-  snprintf(sentence, sizeof sentence, "holds %s%s, expected tensors",
+  snprintf(message, sizeof message, "holds %s%s, expected tensors",
            inside ? "objects such as " : "", text);
-  return crd__io_convert_torch(w->ctx, w->bundle, w->pickle, sentence);
+  return crd__io_convert_torch(w->ctx, w->bundle, w->pickle, message);
 }
 
 crd_status crd__io_torch_list(crd_context *ctx, crd__io_bundle *bundle,

@@ -1,13 +1,13 @@
 /*
- * torch_tensor.c -- tensors of a torch.save file: read from the recorded calls, checked, and put
- * into entries.
+ * torch_tensor.c -- tensors of a torch.save file: parses and checks the recorded calls, and fills
+ * entries.
  *
  *   _rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks[, metadata])
  *   _rebuild_tensor_v3(storage, offset, size, stride, requires_grad, hooks, dtype[, metadata])
  *   _rebuild_parameter(tensor, requires_grad, hooks)
  *   _rebuild_from_type_v2(function, class, arguments, state)
  *
- * Element (i, j, ...) is number offset + i stride[0] + j stride[1] + ... of the storage.
+ * Element (i, j, ...) has the index offset + i stride[0] + j stride[1] + ... in the storage.
  * Source: torch/_utils.py, torch/serialization.py.
  */
 #include "io/format/torch.h"
@@ -45,7 +45,7 @@ static size_t element_bytes(size_t type) {
   return types[type].brain ? 2 : crd_dtype_size(types[type].as);
 }
 
-/* The row of a storage's class, of torch or torch.cuda; TYPES: none. */
+/* The index of a storage's class, of torch or torch.cuda, in the table; TYPES: none. */
 static size_t storage_type(const crd__io_py_node *name) {
   size_t i = 0;
   while (i < TYPES && !(types[i].storage[0] && crd__io_py_is_text(name, types[i].storage))) i++;
@@ -94,8 +94,8 @@ bool crd__io_torch_is_storage(const crd__io_pickle *pickle, const crd__io_py_nod
   return out->element == 0 || crd__size_mul(count, out->element, &out->bytes);
 }
 
-/* Unwrap parameters and subclasses: the arguments of a call that makes a tensor, and whether they
- * include the element type (v3). NULL: it is none. */
+/* Unwraps parameters and subclasses: returns the arguments of the call that makes the tensor, and
+ * if they include the element type (v3). NULL: not a tensor. */
 static const crd__io_py_node *tensor_arguments(const crd__io_pickle *pickle,
                                                const crd__io_py_node *node, bool *typed) {
   static const char utils[] = "torch._utils";
@@ -151,17 +151,17 @@ static crd_status read_type(crd_context *ctx, const crd__io_pickle *pickle,
   return CRD_OK;
 }
 
-/* A tuple of as many numbers as there is room for. */
+/* Reads a tuple of at most CRD__FILE_RANK_MAX integers. */
 static bool read_sizes(const crd__io_pickle *pickle, const crd__io_py_node *tuple,
-                       size_t out[CRD__RANK_MAX], size_t *count) {
-  if (!tuple || tuple->kind != CRD__PY_TUPLE || tuple->count > CRD__RANK_MAX) return false;
+                       size_t out[CRD__FILE_RANK_MAX], size_t *count) {
+  if (!tuple || tuple->kind != CRD__PY_TUPLE || tuple->count > CRD__FILE_RANK_MAX) return false;
   *count = tuple->count;
   for (size_t i = 0; i < *count; i++)
     if (!whole(crd__io_py_child(pickle, tuple, i), &out[i])) return false;
   return true;
 }
 
-/* The last element must lie in the storage; that of an empty tensor does not exist. */
+/* Does the last element lie in the storage? An empty tensor has none. */
 static bool fits(const crd__io_torch_tensor *t) {
   size_t last = t->offset, end;
   for (size_t i = 0; i < t->layout.rank; i++) {
@@ -190,11 +190,11 @@ crd_status crd__io_torch_describe(crd_context *ctx, const crd__io_pickle *pickle
     return crd__fail(ctx, CRD_EINPUT,
                      "the tensor is damaged: expected an offset, a shape and strides of 0 or more, "
                      "of at most %d dimensions",
-                     CRD__RANK_MAX);
+                     CRD__FILE_RANK_MAX);
   CRD_TRY(read_type(ctx, pickle, arguments, typed, out));
   CRD_TRY(crd__io_layout_bytes(ctx, &out->layout, &bytes));
   if (fits(out)) return CRD_OK;
-  return crd__fail(ctx, CRD_EINPUT, "says %s from element %zu on, its storage has %zu bytes",
+  return crd__fail(ctx, CRD_EINPUT, "declares %s from element %zu on, its storage has %zu bytes",
                    crd__io_layout_describe(&out->layout, text), out->offset, out->storage.bytes);
 }
 
@@ -216,11 +216,11 @@ static void widen(const unsigned char *from, bool swapped, unsigned char *to) {
   memcpy(to, &bits, sizeof bits);
 }
 
-/* Count through the indices, the last one first; `at` is the element's number in the storage. */
+/* Step through the indices, the last one fastest; `at` is the index in the storage. */
 static void gather(const crd__io_torch_tensor *t, const unsigned char *storage, size_t count,
                    unsigned char *to) {
   const size_t rank = t->layout.rank, size = crd_dtype_size(t->layout.dtype);
-  size_t index[CRD__RANK_MAX] = { 0 }, at = t->offset;
+  size_t index[CRD__FILE_RANK_MAX] = { 0 }, at = t->offset;
   for (size_t n = 0; n < count; n++, to += size) {
     const unsigned char *const from = storage + at * t->element;
     if (t->brain) widen(from, t->layout.swapped, to);

@@ -1,10 +1,10 @@
-/* torch_test.c -- files that torch.save wrote (tests/torch/make), and archives made to lie. */
+/* torch_test.c -- files that torch.save wrote (tests/torch/make), and malicious archives. */
 #include "io/testing.h"
 
 #include "base/memory.h"
-#include "credence/array.h"
+#include "credence/array_file.h"
 #include "credence/predictions.h"
-#include "data/view.h"
+#include "data/array.h"
 #include "io/zip.h"
 
 enum { ROWS = 4, CLASSES = 3 };
@@ -28,19 +28,19 @@ static const crd__io_entry *load(crd_context *ctx, crd__io_bundle *bundle, const
 static void expect_scores(crd_context *ctx, crd__io_bundle *bundle, const char *name, double sign) {
   const crd__io_entry *const entry = load(ctx, bundle, name);
   assert_int_equal(entry->rank, 2);
-  assert_int_equal(entry->view.rows, ROWS);
-  assert_int_equal(entry->view.cols, CLASSES);
+  assert_int_equal(crd__data_rows_of(&entry->view), ROWS);
+  assert_int_equal(crd__data_cols(&entry->view), CLASSES);
   for (size_t i = 0; i < ROWS; i++)
     for (size_t j = 0; j < CLASSES; j++)
-      assert_true(crd__data_view_number(&entry->view, i, j) == sign * score(i, j));
+      assert_true(crd__data_array_number(&entry->view, i, j) == sign * score(i, j));
 }
 
 static void expect_labels(crd_context *ctx, crd__io_bundle *bundle, const char *name) {
   const crd__io_entry *const entry = load(ctx, bundle, name);
   assert_int_equal(entry->rank, 1);
-  assert_int_equal(entry->view.rows, ROWS);
+  assert_int_equal(crd__data_rows_of(&entry->view), ROWS);
   for (size_t i = 0; i < ROWS; i++)
-    assert_true(crd__data_view_number(&entry->view, i, 0) == truth[i]);
+    assert_true(crd__data_array_number(&entry->view, i, 0) == truth[i]);
 }
 
 static void reads_what_torch_writes(void **state) {
@@ -96,7 +96,7 @@ static void reads_every_integer(void **state) {
   const crd__io_entry *const flags = load(*state, bundle, "bool");
   assert_int_equal(flags->view.dtype, CRD_BOOL);
   for (size_t i = 0; i < ROWS; i++)
-    assert_true(crd__data_view_number(&flags->view, i, 0) == (truth[i] > 0));
+    assert_true(crd__data_array_number(&flags->view, i, 0) == (truth[i] > 0));
   crd__io_bundle_destroy(bundle);
 }
 
@@ -120,16 +120,16 @@ static void names_what_has_no_name(void **state) {
 
 /* permute(2, 0, 1) of arange(24).reshape(2, 3, 4): element (i, j, k) is 12 j + 4 k + i. */
 static void gathers_any_rank(void **state) {
-  crd_array *array;
-  WORKS(*state, crd_array_open(*state, fixture("cube.pt"), &array));
-  const crd_tensor *const tensor = crd_array_tensor(array);
+  crd_array_file *array;
+  WORKS(*state, crd_array_file_open(*state, fixture("cube.pt"), &array));
+  const crd_array *const tensor = crd_array_file_array(array);
   const float *at = tensor->data;
   assert_int_equal(tensor->rank, 3);
-  assert_int_equal(crd_tensor_count(tensor), 24);
+  assert_int_equal(crd_array_count(tensor), 24);
   for (size_t i = 0; i < 4; i++)
     for (size_t j = 0; j < 2; j++)
       for (size_t k = 0; k < 3; k++) assert_true(*at++ == (float)(12 * j + 4 * k + i));
-  crd_array_destroy(array);
+  crd_array_file_destroy(array);
 }
 
 static void opens_predictions(void **state) {
@@ -158,7 +158,7 @@ static void refuses_the_rest(void **state) {
     { "numpy.pt", "tests/torch/numpy.npz', **d)" },
     { "sparse.pt", "logits: is a torch._utils._rebuild_sparse_tensor, expected a tensor" },
     { "complex.pt", "logits: the elements are torch.ComplexFloatStorage, allowed are float16" },
-    { "expanded.pt", "says 100000 x 100000 f32 = 40000000000 bytes in a file of" },
+    { "expanded.pt", "declares 100000 x 100000 f32 = 40000000000 bytes in a file of" },
     { "state_dict.pt", "these are the weights of a model (a state_dict), not its predictions" },
     { "empty.pt", "logits is empty" },
   };
@@ -179,8 +179,8 @@ static crd_status to_text(crd_context *ctx, void *self, const void *bytes, size_
 /* An archive with this pickle and a storage of six floats under the key 0. */
 static void make_archive(crd_context *ctx, const char *pickle, size_t length, crd__text *out) {
   static const float numbers[6] = { 1, 2, 3, 4, 5, 6 };
-  const crd__io_array nothing = { .view = crd_view_make(numbers, CRD_U8, 0, 1) };
-  const crd__io_array storage = { .view = crd_view_make(numbers, CRD_F32, 6, 1) };
+  const crd__io_array nothing = { .view = crd_array_matrix(numbers, CRD_U8, 0, 1) };
+  const crd__io_array storage = { .view = crd_array_matrix(numbers, CRD_F32, 6, 1) };
   const crd__io_sink sink = { to_text, out };
   crd__io_zip *zip;
   crd__text_init(out, &ctx->alloc);
@@ -233,7 +233,7 @@ static void checks_bounds(void **state) {
       FAILS(*state, CRD_EINPUT, crd__io_bundle_load(*state, bundle, 0), cases[i].words);
     else {
       WORKS(*state, crd__io_bundle_load(*state, bundle, 0));
-      assert_true(crd__data_view_number(&bundle->entries[0].view, 1, 0) == 4);
+      assert_true(crd__data_array_number(&bundle->entries[0].view, 1, 0) == 4);
     }
     crd__io_bundle_destroy(bundle);
     crd__text_clear(&file);

@@ -1,20 +1,20 @@
 /*
- * avuc.c -- accuracy against uncertainty: rows should be right and certain, or wrong and uncertain.
+ * avuc.c -- accuracy versus uncertainty calibration (AvUC): rows should be correct and certain, or
+ * wrong and uncertain.
  *
- *   n = c f of right rows, (1 - c) f of wrong ones;  f = 1 - tanh H where H <= threshold, else
- *   tanh H;  G, the good ones: right and certain, or wrong and uncertain
- *   L = log(1 + B / S_G),  B and S_G the sums of n of bad and of good rows
+ *   n = c f of correct rows, (1 - c) f of wrong ones;  f = 1 - tanh H if H <= threshold, else
+ *   tanh H;  G, the good rows: correct and certain, or wrong and uncertain
+ *   L = log(1 + B / S_G),  B and S_G the sums of n over bad and over good rows
  *
- *   dL/dn = 1 / (S_G + B) of bad rows, -B / ((S_G + B) S_G) of good ones
+ *   dL/dn = 1 / (S_G + B) for bad rows, -B / ((S_G + B) S_G) for good ones
  *   dn/dc = +-f,  dn/dH = -+(1 - tanh^2 H) (c or 1 - c)
  *
- * With weights a row counts as N w_i / sum w of them. Where no row is good, S_G is taken for 1e-10
- * and there is no gradient, which would be without bounds. 1 - tanh H is 2 / (1 + exp 2H), which
- * keeps its digits. Of shares, a row is right for the share of its predicted class and wrong for
- * the rest. The authors move the threshold in the first epochs to the middle between the mean
- * entropies of right and of wrong validation rows; here it is what is set.
- * Krishnan, Tickoo: Improving model calibration with accuracy versus uncertainty optimization
- * (NeurIPS 2020).
+ * With weights a row counts as N w_i / sum w rows. If no row is good, S_G is replaced by 1e-10 and
+ * the gradient, which would be unbounded, is 0. 1 - tanh H is computed as 2 / (1 + exp 2H), without
+ * cancellation. With soft targets, a row is correct by the share of its predicted class and wrong
+ * by the rest. The authors set the threshold in the first epochs to the mean of the mean entropies
+ * of correct and of wrong validation rows; here it is a setting. Krishnan, Tickoo: Improving model
+ * calibration with accuracy versus uncertainty optimization (NeurIPS 2020).
  */
 #include "loss/term.h"
 
@@ -24,7 +24,7 @@ enum { THRESHOLD };
 
 static const double least_good = 1e-10;
 
-/* A row that is certain is good for its right share, another one for its wrong share. */
+/* A certain row is good by its correct share, an uncertain one by its wrong share. */
 typedef struct {
   bool certain;
   double factor, bend; /* f and df/dH */
@@ -81,7 +81,7 @@ static double avuc_measure(const crd__loss_term *term, const crd__loss_batch *ba
 
 static const crd_setting_info settings[] = {
   { .name = "threshold",
-    .help = "entropy, in nats, up to which a row is certain",
+    .help = "entropy in nats up to which a row counts as certain",
     .standard = "1",
     .low = 0,
     .high = 1000 },
@@ -89,9 +89,10 @@ static const crd_setting_info settings[] = {
 
 const crd__loss crd__loss_avuc = {
   .info = { .name = "avuc",
-            .summary = "rows right and certain or wrong and uncertain, against the others",
-            .meaning = "Makes wrong rows uncertain and right ones certain, by confidence and "
-                       "entropy. Depends on a threshold that follows the number of classes.",
+            .summary = "accuracy versus uncertainty calibration (AvUC)",
+            .meaning = "Makes wrong rows uncertain and correct ones certain, by confidence and "
+                       "entropy. Depends on an entropy threshold that suits the number of "
+                       "classes.",
             .reference = "Krishnan, Tickoo: Improving model calibration with accuracy versus "
                          "uncertainty optimization (NeurIPS 2020)",
             .auxiliary = 1,

@@ -19,7 +19,7 @@ static double plain(const sample *s) {
 
 static void is_its_definition(void **state) { check_samples(*state, "avuc(threshold=0.9)", plain); }
 
-/* Right and uncertain; wrong and sure; wrong and as sure as can be, which leaves no sum at all. */
+/* Correct and uncertain; wrong and certain; wrong with entropy 0, where all sums are 0. */
 static void without_good_rows(void **state) {
   double gradient[6] = { 0 };
   sample s = { .rows = 2, .classes = 3, .y = { 0, 0 }, .weight = { 3, 3 } };

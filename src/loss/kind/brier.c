@@ -1,12 +1,12 @@
 /*
- * brier.c -- squared distance of probabilities and target: l = sum_k (p_k - t_k)^2, 0 to 2.
+ * brier.c -- Brier score: l = sum_k (p_k - t_k)^2, 0 to 2.
  *
  *   dl/dz_k = 2 p_k (d_k - sum_j p_j d_j),  d = p - t
  *
- * Proper, and bounded: the gradient vanishes where the answer is sure, also when it is wrong. The
- * largest probability is near 1 in most rows, where d loses digits: it is written as (1 - t) -
- * (1 - p), the last summed over the other classes. Its gradient is minus the sum of the others', of
- * which none is a difference of nearly equal numbers then.
+ * Proper, and bounded: the gradient vanishes where the confidence is near 1, even if the prediction
+ * is wrong. The largest probability is near 1 in most rows, where p - t cancels: it is computed as
+ * (1 - t) - (1 - p), with 1 - p summed over the other classes. Its gradient is minus the sum of the
+ * others, so none is a difference of nearly equal numbers.
  * Brier: Verification of forecasts expressed in terms of probability (Monthly Weather Review 78,
  * 1950).
  */
@@ -51,9 +51,9 @@ static void brier_add_row(const crd__loss_term *term, const crd__loss_batch *bat
 
 const crd__loss crd__loss_brier = {
   .info = { .name = "brier",
-            .summary = "squared distance of the probabilities to the target",
-            .meaning = "Proper like cross-entropy, but forgiving: rows that are wrong and sure "
-                       "hardly pull, so training starts slowly.",
+            .summary = "Brier score: squared error of the probabilities",
+            .meaning = "Proper like cross-entropy, but bounded: confidently wrong rows have almost "
+                       "no gradient, so training starts slowly.",
             .reference = "Brier: Verification of forecasts expressed in terms of probability "
                          "(Monthly Weather Review 78, 1950)",
             .soft_targets = 1,

@@ -1,4 +1,4 @@
-/* brier_test.c -- rows that are sure, right and wrong: their small gradients to all digits. */
+/* brier_test.c -- confident rows, correct and wrong: small gradients to full precision. */
 #include "losses.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static void small_gradients_keep_their_digits(void **state) {
   }
 }
 
-/* Shares: by the formula. */
+/* Soft targets, by the formula. */
 static void shares_are_targets(void **state) {
   const double z[3] = { .5, -1, 2 }, t[3] = { .5, .25, .25 };
   double p[3], g[3], mass = 0, mean = 0, value = 0;

@@ -1,7 +1,7 @@
 /*
- * ce.c -- cross-entropy: l = -log p_y, of shares -sum t_k log p_k; dl/dz = p - t.
+ * ce.c -- cross-entropy: l = -log p_y, for soft targets -sum t_k log p_k; dl/dz = p - t.
  *
- * Convex in the logits, and proper: its expectation is least at the true probabilities.
+ * Convex in the logits, and proper: its expectation is minimal at the true probabilities.
  */
 #include "loss/term.h"
 
@@ -18,9 +18,9 @@ static double ce_measure(const crd__loss_term *term, const crd__loss_batch *batc
 
 const crd__loss crd__loss_ce = {
   .info = { .name = "ce",
-            .summary = "cross-entropy: minus the logarithm of the true class's probability",
-            .meaning = "What most networks are trained with. Proper, so calibrated where it is not "
-                       "overfitted; training on until it vanishes makes confidences too large.",
+            .summary = "cross-entropy: -log of the true class's probability",
+            .meaning = "The usual training loss. Proper, so calibrated unless overfitted; training "
+                       "until it vanishes makes the network overconfident.",
             .reference = "Good: Rational decisions (JRSS B 14, 1952)",
             .soft_targets = 1,
             .grid = "" },

@@ -1,19 +1,20 @@
 /*
- * crl.c -- correctness ranking: rows that were right more often should be more confident.
+ * crl.c -- correctness ranking loss: rows that were correct more often should be more confident.
  *
- *   k_i = (h_i - low) / (epochs - low), 0 where that is 0/0; h: how often the row was right so far
+ *   k_i = (h_i - low) / (epochs - low), 0 if that is 0/0; h: how often the row was correct so far
  *   L = mean over neighbours (i, j) of max(0, |k_i - k_j| - t (v_i - v_j)),  t = sign(k_i - k_j),
  *       and 0 where t = 0
  *   dL/dv_i = -t / N, dL/dv_j = t / N of each pair above 0
  *
- * Neighbours are consecutive rows that count, the last with the first; a pair weighs the mean of
- * its two rows. One row alone has none. v is the confidence: the largest probability, its distance
- * from the second (both have a gradient, their classes are constants), or 1 - H / log K. So the
- * loss depends on the order of the batch, but not on labels. Counts must follow their rows through
- * shuffling, which is the caller's part; the authors count in training mode, on augmented rows.
+ * Neighbours are consecutive rows of positive weight, and the last with the first; the weight of a
+ * pair is the mean of both rows' weights. A single row has no neighbour. v is the confidence: the
+ * largest probability, its margin over the second (the gradient flows through both, their classes
+ * are constants), or 1 - H / log K. So the loss depends on the order of the batch, but not on
+ * labels. The caller must keep counts aligned with rows when shuffling; the authors count in
+ * training mode, on augmented rows.
  * Moon, Kim, Shin, Hwang: Confidence-aware learning for deep neural networks (ICML 2020).
  */
-#include "data/view.h"
+#include "data/array.h"
 #include "loss/term.h"
 
 #include <math.h>
@@ -21,12 +22,12 @@
 enum { CONFIDENCE };
 enum { LARGEST, MARGIN, ENTROPY };
 
-/* What is kept of a row. */
+/* Scratch numbers of a row. */
 enum { VALUE, SECOND, SLOPE, KEPT };
 
 static double *kept(const crd__loss_term *term, size_t row) { return term->row_kept + KEPT * row; }
 
-/* The class of the second largest probability, the lowest of equal ones. */
+/* Returns the class of the second largest probability, the lowest index on ties. */
 static size_t second(const crd__loss_batch *batch, size_t row) {
   const double *const z = batch->logits + row * batch->classes;
   size_t best = batch->predicted[row] == 0;
@@ -48,11 +49,11 @@ static void crl_prepare(const crd__loss_term *term, const crd__loss_batch *batch
 
 static double rank(const crd_targets *targets, size_t row) {
   const double range = targets->epochs - targets->history_low;
-  const double above = crd__data_view_number(&targets->history, row, 0) - targets->history_low;
+  const double above = crd__data_array_number(&targets->history, row, 0) - targets->history_low;
   return range > 0 ? above / range : 0;
 }
 
-/* A pair's part of the value, which is added to its slopes too. */
+/* Returns the contribution of a pair to the value, and adds its slopes to both rows. */
 static double compare(const crd__loss_term *term, const crd__loss_batch *batch, size_t i,
                       size_t j) {
   const double apart = rank(batch->targets, i) - rank(batch->targets, j);
@@ -90,7 +91,7 @@ static double crl_measure(const crd__loss_term *term, const crd__loss_batch *bat
   return sum;
 }
 
-/* What the second largest probability adds. */
+/* Adds the gradient through the second largest probability. */
 static void crl_add_row(const crd__loss_term *term, const crd__loss_batch *batch, size_t row,
                         double *gradient) {
   const double *const p = batch->p + row * batch->classes;
@@ -103,16 +104,16 @@ static void crl_add_row(const crd__loss_term *term, const crd__loss_batch *batch
 
 static const crd_setting_info settings[] = {
   { .name = "confidence",
-    .help = "what is ranked: the largest probability, its distance from the second, or 1 - H/log K",
+    .help = "confidence to rank: largest probability, its margin over the second, or 1 - H/log K",
     .standard = "max",
     .words = "max margin entropy" },
 };
 
 const crd__loss crd__loss_crl = {
   .info = { .name = "crl",
-            .summary = "ranks confidences by how often each row was right so far",
-            .meaning = "Makes confidence tell right rows from wrong ones. Needs a count of correct "
-                       "predictions for every training row, kept over the epochs.",
+            .summary = "correctness ranking loss: confidence ordered by past correctness",
+            .meaning = "Makes confidence rank correct rows above wrong ones. Needs a count of "
+                       "correct predictions for every training row, kept over the epochs.",
             .reference = "Moon et al.: Confidence-aware learning for deep neural networks (ICML "
                          "2020)",
             .auxiliary = 1,

@@ -1,4 +1,4 @@
-/* crl_test.c -- against its definition, and histories that cannot be. */
+/* crl_test.c -- against its definition, and invalid histories. */
 #include "loss/whole_test.h"
 
 typedef enum { LARGEST, MARGIN, ENTROPY } kind;
@@ -37,7 +37,7 @@ static void is_its_definition(void **state) {
   check_samples(*state, "crl(confidence=entropy)", plain_entropy);
 }
 
-/* Before the first epoch nothing was counted, and nothing is ranked. */
+/* Before the first epoch all counts are 0, and the loss is 0. */
 static void first_epoch_ranks_nothing(void **state) {
   double gradient[MOST_ROWS * MOST_CLASSES] = { 0 };
   sample s = make_sample(&sample_kinds[0]);
@@ -54,11 +54,11 @@ static void bad_histories_are_refused(void **state) {
   double history[2] = { 5, 0 };
   crd_loss *loss = NULL;
   crd_loss_value value;
-  const crd_view logits = crd_view_make(z, CRD_F64, 2, 2);
-  crd_targets targets = { .labels = crd_view_make(y, CRD_I64, 2, 1), .epochs = 5 };
+  const crd_array logits = crd_array_matrix(z, CRD_F64, 2, 2);
+  crd_targets targets = { .labels = crd_array_matrix(y, CRD_I64, 2, 1), .epochs = 5 };
   assert_int_equal(crd_loss_create(*state, "ce + crl", NULL, &loss), CRD_OK);
   assert_int_equal(crd_loss_evaluate(*state, loss, &logits, &targets, &value, NULL), CRD_EUSAGE);
-  targets.history = crd_view_make(history, CRD_F64, 2, 1);
+  targets.history = crd_array_matrix(history, CRD_F64, 2, 1);
   assert_int_equal(crd_loss_evaluate(*state, loss, &logits, &targets, &value, NULL), CRD_OK);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     history[1] = bad[i];

@@ -1,7 +1,7 @@
 /*
  * dca.c -- difference between confidence and accuracy: |D|, D = mean c - mean a over the batch.
  *
- *   dL/dc_i = sign(D) w_i / sum w,  sign(0) = 0; no gradient goes through a.
+ *   dL/dc_i = sign(D) w_i / sum w,  sign(0) = 0; no gradient flows through a.
  *
  * Over- and under-confident rows of a batch cancel, and the gradient does not shrink with |D|.
  * Liang, Zhang, Wang, Jacobs: Improved trainable calibration method for neural networks on medical
@@ -25,9 +25,9 @@ static double dca_measure(const crd__loss_term *term, const crd__loss_batch *bat
 
 const crd__loss crd__loss_dca = {
   .info = { .name = "dca",
-            .summary = "distance of mean confidence and accuracy of the batch",
-            .meaning = "Pulls mean confidence towards accuracy, and up to 1 once all training rows "
-                       "are right. Large factors can destroy training.",
+            .summary = "DCA: distance of mean confidence from accuracy in the batch",
+            .meaning = "Pulls mean confidence towards accuracy, and to 1 once all training rows "
+                       "are correct. Large factors can make training diverge.",
             .reference = "Liang et al.: Improved trainable calibration method for neural networks "
                          "on medical imaging classification (BMVC 2020)",
             .auxiliary = 1,

@@ -1,9 +1,9 @@
-/* dual_focal_test.c -- which class is the next one. */
+/* dual_focal_test.c -- the choice of the next class. */
 #include "losses.h"
 
 #include <math.h>
 
-/* By the formula, with the next class given; `next` = `y`: there is none. */
+/* Expects the formula's value and gradient for the given next class; `next` = `y`: none. */
 static void expect_next(crd_context *ctx, const double z[4], int64_t y, size_t next) {
   const double gamma = 5;
   double p[4], g[4], mass = 0;
@@ -22,19 +22,21 @@ static void expect_next(crd_context *ctx, const double z[4], int64_t y, size_t n
 }
 
 static void next_class_is_the_best_below(void **state) {
-  expect_next(*state, (const double[]){ 1, 3, 2, 0 }, 1, 2); /* of the predicted */
-  expect_next(*state, (const double[]){ 1, 3, 2, 0 }, 2, 0); /* not of the predicted */
-  expect_next(*state, (const double[]){ 1, 3, 2, 0 }, 3, 3); /* the last: none */
+  expect_next(*state, (const double[]){ 1, 3, 2, 0 }, 1, 2); /* the label is the predicted class */
+  expect_next(*state, (const double[]){ 1, 3, 2, 0 }, 2,
+              0); /* the label is not the predicted class */
+  expect_next(*state, (const double[]){ 1, 3, 2, 0 }, 3,
+              3); /* the label is the least probable: none */
 }
 
 static void equals_are_not_below(void **state) {
   expect_next(*state, (const double[]){ 2, 2, 2, 1 }, 1, 3);
   expect_next(*state, (const double[]){ 1, 1, 1, 1 }, 2, 2);
-  expect_next(*state, (const double[]){ 1, 2, 1, 0 }, 1, 0); /* of equals the first */
+  expect_next(*state, (const double[]){ 1, 2, 1, 0 }, 1, 0); /* ties: the lowest index */
   expect_next(*state, (const double[]){ 0, 1, 2, 1 }, 2, 1);
 }
 
-/* Below by less than probabilities show. */
+/* Below in the logits, equal after rounding of the probabilities. */
 static void logits_tell_what_is_below(void **state) {
   const double z[2] = { 1e-17, 0 };
   const int64_t y = 0;

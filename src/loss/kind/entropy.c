@@ -3,7 +3,7 @@
  *
  *   d(-H)/dz_k = p_k (log p_k + H), which is 0 at the uniform distribution
  *
- * Added, ce + 0.1*entropy is CE - 0.1 H: unsure answers are rewarded. Not convex. Classes with
+ * ce + 0.1*entropy is CE - 0.1 H: uncertain predictions are rewarded. Not convex. Classes with
  * p_k = 0 count 0. Targets do not matter.
  * Pereyra et al.: Regularizing neural networks by penalizing confident output distributions (ICLR
  * 2017 workshop).
@@ -22,9 +22,9 @@ static double entropy_measure(const crd__loss_term *term, const crd__loss_batch 
 
 const crd__loss crd__loss_entropy = {
   .info = { .name = "entropy",
-            .summary = "minus the entropy of the probabilities",
-            .meaning = "Rewards answers that are unsure, which keeps confidences down whether they "
-                       "are too large or not.",
+            .summary = "confidence penalty: minus the entropy of the probabilities",
+            .meaning = "Rewards uncertain predictions, which lowers confidences whether or not "
+                       "they are too high.",
             .reference = "Pereyra et al.: Regularizing neural networks by penalizing confident "
                          "output distributions (ICLR 2017 workshop)",
             .auxiliary = 1,

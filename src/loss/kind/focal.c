@@ -3,9 +3,9 @@
  *
  *   dl/dz = A (p - e_y),  A = q^g - g q^(g-1) p_y log p_y = q^g (1 - g p_y log1p(-q) / q) >= 0
  *
- * The last form has no 0/0 and no inf * 0 where q = 0, for any g; log1p(-q)/q is -1 there. With
- * detach=yes the weight q^g is a constant, as in the code of Wang, Feng, Zhang: Rethinking
- * Calibration of Deep Neural Networks (NeurIPS 2021): dl/dz = q^g (p - e_y).
+ * The last form has no 0/0 and no inf * 0 at q = 0, for any g; log1p(-q)/q is -1 there. With
+ * detach=yes the weight q^g is a constant in the gradient, as in the code of Wang, Feng, Zhang:
+ * Rethinking Calibration of Deep Neural Networks (NeurIPS 2021): dl/dz = q^g (p - e_y).
  */
 #include "loss/kind/focal.h"
 
@@ -13,12 +13,12 @@
 
 enum { GAMMA, DETACH };
 
-/* The derivatives of s are those of 1 - p and of p_j, each a probability. */
+/* ds/dz is -dp/dz + dp_j/dz. */
 crd__loss_class_loss crd__loss_focal_of_class(double gamma, const crd__loss_class *class,
                                               double other_p) {
   const double s = class->rest + other_p;
   const double power = gamma == 0 ? 1 : pow(s, gamma);
-  /* Any number will do where p is 0, but log p, which may be -inf. */
+  /* Where p is 0 the ratio is multiplied by 0, but log p may be -inf: any finite number will do. */
   const double log_ratio = s > 0 && class->p > 0 ? class->log / s : -1;
   return (crd__loss_class_loss){ .value = -power * class->log,
                                  .slope = power * (1 - gamma * class->p * log_ratio),
@@ -37,21 +37,21 @@ static crd__loss_class_loss focal_of_class(const crd__loss_term *term, const crd
 
 static const crd_setting_info settings[] = {
   { .name = "gamma",
-    .help = "how much rows that are nearly right count less",
+    .help = "focusing parameter: down-weights well-classified rows",
     .standard = "3",
     .low = 0,
     .high = 1000 },
   { .name = "detach",
-    .help = "take the weight for a constant in the gradient",
+    .help = "treat the weight (1 - p)^gamma as a constant in the gradient",
     .standard = "no",
     .words = "no yes" },
 };
 
 const crd__loss crd__loss_focal = {
   .info = { .name = "focal",
-            .summary = "cross-entropy times the gamma-th power of what is missing to 1",
-            .meaning = "Rows that are nearly right count less, which keeps confidences down; not "
-                       "proper: its best answer is less sure than the truth.",
+            .summary = "focal loss: cross-entropy times (1 - p)^gamma",
+            .meaning = "Well-classified rows count less, which lowers confidences; not proper: its "
+                       "optimum is underconfident.",
             .reference =
                 "Lin et al.: Focal loss for dense object detection (ICCV 2017); Mukhoti et "
                 "al.: Calibrating deep neural networks using focal loss (NeurIPS 2020)",

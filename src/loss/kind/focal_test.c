@@ -1,4 +1,4 @@
-/* focal_test.c -- rows that are nearly and quite right, for gamma below 1 too. */
+/* focal_test.c -- rows with p near 1 and equal to 1, for gamma below 1 too. */
 #include "losses.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static void nothing_missing_pulls_nothing(void **state) {
   }
 }
 
-/* Where all is missing: cross-entropy. */
+/* At p = 0 it is cross-entropy. */
 static void all_missing_pulls_like_ce(void **state) {
   const double z[3] = { 1e4, 0, -1e4 };
   const int64_t label = 2;
@@ -44,7 +44,7 @@ static void all_missing_pulls_like_ce(void **state) {
   assert_true(gradient[0] == 1 && gradient[1] == 0 && gradient[2] == -1);
 }
 
-/* The same where log p is no number any more. */
+/* The same where log p is -inf. */
 static void logits_without_difference(void **state) {
   static const char *const all[] = { "ce",       "focal",      "focal(gamma=0.5)",
                                      "focal-sd", "dual-focal", "inverse-focal" };

@@ -4,9 +4,9 @@
  *   dl/dz = B (p - e_y),  B = (1 + p_y)^g (1 + g p_y log p_y / (1 + p_y))
  *
  * B >= 0 for all p_y as long as g <= 1 / W(1/e) = 3.5911 (W: Lambert's function). Above, B < 0
- * around p_y = 0.28: training stands still where B = 0 and pushes rows below that further down.
- * With detach=yes the weight is a constant, dl/dz = (1 + p_y)^g (p - e_y), and any g will do.
- * Where p is 0, p log p is 0.
+ * around p_y = 0.28: training stalls where B = 0 and pushes rows below that further down. With
+ * detach=yes the weight is a constant in the gradient, dl/dz = (1 + p_y)^g (p - e_y), and any g is
+ * allowed. p log p is 0 at p = 0.
  * Wang, Feng, Zhang: Rethinking Calibration of Deep Neural Networks (NeurIPS 2021), eq. 4.
  */
 #include "loss/term.h"
@@ -37,21 +37,21 @@ static crd__loss_class_loss inverse_focal_of_class(const crd__loss_term *term,
 
 static const crd_setting_info settings[] = {
   { .name = "gamma",
-    .help = "how much rows that are nearly right count more",
+    .help = "focusing parameter: up-weights well-classified rows",
     .standard = "2",
     .low = 0,
     .high = 1000 },
   { .name = "detach",
-    .help = "take the weight for a constant in the gradient",
+    .help = "treat the weight (1 + p)^gamma as a constant in the gradient",
     .standard = "no",
     .words = "no yes" },
 };
 
 const crd__loss crd__loss_inverse_focal = {
   .info = { .name = "inverse-focal",
-            .summary = "cross-entropy times the gamma-th power of 1 plus the probability",
-            .meaning = "Rows that are nearly right count more: confidences grow, and hard rows are "
-                       "told from easy ones. Meant to be followed by a calibrator.",
+            .summary = "inverse focal loss: cross-entropy times (1 + p)^gamma",
+            .meaning = "Well-classified rows count more: confidences grow, and hard rows separate "
+                       "from easy ones. Meant to be followed by a calibrator.",
             .reference = "Wang, Feng, Zhang: Rethinking Calibration of Deep Neural Networks "
                          "(NeurIPS 2021)",
             .soft_targets = 1,

@@ -1,4 +1,4 @@
-/* inverse_focal_test.c -- how large gamma may be. */
+/* inverse_focal_test.c -- the upper limit of gamma. */
 #include "losses.h"
 
 #include <math.h>

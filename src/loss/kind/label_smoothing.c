@@ -1,11 +1,11 @@
 /*
- * label_smoothing.c -- cross-entropy to a target of which a part is given to all classes alike.
+ * label_smoothing.c -- label smoothing: cross-entropy to a target mixed with the uniform one.
  *
  *   l = -sum t'_k log p_k,  t' = (1 - e) t + e/K;   dl/dz = p - t'
- *   l = (1 - e) CE(t) + e CE(uniform), and so are value and gradient computed
+ *   computed as l = (1 - e) CE(t) + e CE(uniform), and the gradient likewise
  *
- * Its least value is the entropy of t', above 0; there p_y = 1 - e + e/K. CE(uniform) is log sum
- * exp z - mean z. Below 0, e makes targets sharper than sure, and l has no least value.
+ * Its minimum is the entropy of t', above 0, at p_y = 1 - e + e/K. CE(uniform) is log sum exp z -
+ * mean z. A negative e makes targets sharper than one-hot, and l is unbounded below.
  * Szegedy et al.: Rethinking the Inception architecture for computer vision (CVPR 2016); Mueller,
  * Kornblith, Hinton: When does label smoothing help? (NeurIPS 2019).
  */
@@ -41,7 +41,7 @@ static void label_smoothing_add_row(const crd__loss_term *term, const crd__loss_
 
 static const crd_setting_info settings[] = {
   { .name = "epsilon",
-    .help = "the part of the target that all classes share",
+    .help = "share of the target spread evenly over all classes",
     .standard = "0.1",
     .low = -1,
     .high = 1 },
@@ -49,9 +49,9 @@ static const crd_setting_info settings[] = {
 
 const crd__loss crd__loss_label_smoothing = {
   .info = { .name = "label-smoothing",
-            .summary = "cross-entropy to targets that are not quite sure",
-            .meaning = "Confidences stop growing at 1 - epsilon. Outputs of a class crowd "
-                       "together, so that a calibrator afterwards has less to work with.",
+            .summary = "label smoothing: cross-entropy to smoothed targets",
+            .meaning = "Confidences stop growing near 1 - epsilon. The logits of a class cluster, "
+                       "which leaves less information for post-hoc calibration.",
             .reference = "Szegedy et al.: Rethinking the Inception architecture for computer "
                          "vision (CVPR 2016)",
             .soft_targets = 1,

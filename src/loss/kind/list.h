@@ -1,4 +1,4 @@
-/* list.h -- the losses; LOSS(x) stands for x.c. */
+/* list.h -- the losses; <name>.c defines crd__loss_<name>. */
 LOSS(ce)
 LOSS(weighted_ce)
 LOSS(label_smoothing)

@@ -1,11 +1,11 @@
 /*
- * lp_norm.c -- mean length of the logits: ||z||_p = (sum |z_k|^p)^(1/p), p >= 1.
+ * lp_norm.c -- mean Lp norm of the logits: ||z||_p = (sum |z_k|^p)^(1/p), p >= 1.
  *
  *   d||z||_p/dz_k = sign(z_k) (|z_k| / ||z||_p)^(p-1),  0 at z = 0; for p = 1 sign(0) = 0
  *
  * With m = max |z_k| and r = (sum (|z_k|/m)^p)^(1/p), from 1 to K, the norm is m r and the ratio
- * (|z_k|/m) / r: powers of numbers up to 1, which do not overflow. The only term that a shift of
- * all logits changes: rows of its gradient do not add up to 0.
+ * (|z_k|/m) / r: powers of numbers up to 1, which do not overflow. It is the only loss that changes
+ * when all logits are shifted: rows of its gradient do not sum to 0.
  * Wang, Feng, Zhang: Rethinking Calibration of Deep Neural Networks (NeurIPS 2021), with p = 1.
  */
 #include "loss/term.h"
@@ -15,7 +15,7 @@
 enum { P };
 enum { LARGEST, RATIO, KEPT };
 
-/* Powers that need no logarithm are what most people ask for. */
+/* Avoids pow for the common orders 1 and 2. */
 static inline double power(double x, double p) {
   return p == 0 ? 1 : p == 1 ? x : p == 2 ? x * x : pow(x, p);
 }
@@ -54,14 +54,14 @@ static void lp_norm_add_row(const crd__loss_term *term, const crd__loss_batch *b
 }
 
 static const crd_setting_info settings[] = {
-  { .name = "p", .help = "the power in the norm", .standard = "1", .low = 1, .high = 1000 },
+  { .name = "p", .help = "order of the norm", .standard = "1", .low = 1, .high = 1000 },
 };
 
 const crd__loss crd__loss_lp_norm = {
   .info = { .name = "lp-norm",
-            .summary = "the mean p-norm of the logits",
-            .meaning = "Keeps logits small, and with them confidences. A factor of 0.05 or more "
-                       "can stop training where there are many classes.",
+            .summary = "Lp norm of the logits, mean over the batch",
+            .meaning = "Keeps logits, and with them confidences, small. With many classes a factor "
+                       "of 0.05 or more can stall training.",
             .reference = "Wang, Feng, Zhang: Rethinking Calibration of Deep Neural Networks "
                          "(NeurIPS 2021)",
             .auxiliary = 1,

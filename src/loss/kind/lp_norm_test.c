@@ -1,4 +1,4 @@
-/* lp_norm_test.c -- zeros, and lengths whose squares are no numbers. */
+/* lp_norm_test.c -- zeros, and norms whose squares overflow. */
 #include "losses.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static void far_lengths_are_as_near_ones(void **state) {
   }
 }
 
-/* 2e308 is no number, but the logits are. */
+/* The norm 2e308 overflows, but the logits are finite. */
 static void a_length_without_end_has_a_direction(void **state) {
   const double z[2] = { 1.2e308, -1.6e308 };
   const int64_t label = 0;

@@ -1,11 +1,11 @@
 /*
- * mdca.c -- what dca does for the predicted class, for every class:
+ * mdca.c -- multi-class difference of confidence and accuracy (MDCA):
  *
  *   L = 1/K sum_k |D_k|,  D_k = mean_i p_ik - mean_i t_ik
  *   dL/dp_ik = sign(D_k) w_i / (K sum w) = g_k,  dL/dz_ik = p_ik (g_k - sum_l g_l p_il)
  *
- * sign(0) = 0. Of a label, p_y - 1 is added as minus the sum of the others, which keeps the digits
- * of small differences. As in dca, rows of a batch cancel, but only within a class.
+ * sign(0) = 0. For labels, p_y - 1 is added as -(1 - p_y), summed over the other classes, without
+ * cancellation. As in dca, over- and underconfident rows cancel, but only within a class.
  * Hebbalaguppe, Prakash, Madan, Arora: A stitch in time saves nine: a train-time regularizing loss
  * for improved calibration (CVPR 2022).
  */
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-/* p - t of a row, times its weight, to the classes' differences. */
+/* Adds (p - t) of a row, times its weight, to the sums of the classes. */
 static void add_difference(const crd__loss_batch *batch, size_t row, double *sums) {
   const size_t classes = batch->classes;
   const double *const p = batch->p + row * classes, weight = batch->weight[row];
@@ -53,9 +53,9 @@ static void mdca_add_row(const crd__loss_term *term, const crd__loss_batch *batc
 
 const crd__loss crd__loss_mdca = {
   .info = { .name = "mdca",
-            .summary = "distance of mean probability and frequency, averaged over classes",
-            .meaning = "Pulls the mean probability of every class towards how often it occurs in "
-                       "the batch. Needs batches that hold most classes.",
+            .summary = "MDCA: distance of mean probability from frequency, over classes",
+            .meaning = "Pulls the mean probability of every class towards its frequency in the "
+                       "batch. Needs batches that contain most classes.",
             .reference = "Hebbalaguppe et al.: A stitch in time saves nine: a train-time "
                          "regularizing loss for improved calibration (CVPR 2022)",
             .auxiliary = 1,

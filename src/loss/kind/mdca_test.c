@@ -16,7 +16,7 @@ static double plain(const sample *s) {
 
 static void is_its_definition(void **state) { check_samples(*state, "mdca", plain); }
 
-/* A batch that is right and sure has no distance and no gradient. */
+/* A batch that is correct with confidence 1 has value 0 and gradient 0. */
 static void sure_rows_rest(void **state) {
   double gradient[6] = { 0 };
   const sample s = {

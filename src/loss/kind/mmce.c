@@ -1,13 +1,12 @@
 /*
- * mmce.c -- maximum mean calibration error: how far a kernel can see confidence from accuracy.
+ * mmce.c -- maximum mean calibration error (MMCE), a kernel distance of confidence and accuracy.
  *
  *   L = sqrt(sum_ij r_i r_j k_ij / N^2 + 1e-12),  r = a - c,  k_ij = exp(-|c_i - c_j| / h)
  *
- * laplace.h has the gradient and computes both in N log N; with weights, w_i / sum w stands for
- * 1/N. The authors' code and those that copied it leave the root out, others leave out what is
- * added inside it, and have NaN for a gradient where all is right. Of shares, a is that of the
- * predicted class.
- * Kumar, Sarawagi, Jain: Trainable calibration measures for neural networks from kernel mean
+ * laplace.h has the gradient and computes both in O(N log N); with weights, w_i / sum w replaces
+ * 1/N. The authors' code and its copies omit the root; others omit the 1e-12 under it, and have a
+ * NaN gradient where all rows are correct. With soft targets, a is the share of the predicted
+ * class. Kumar, Sarawagi, Jain: Trainable calibration measures for neural networks from kernel mean
  * embeddings (ICML 2018).
  */
 #include "loss/laplace.h"
@@ -26,9 +25,9 @@ static double mmce_measure(const crd__loss_term *term, const crd__loss_batch *ba
 
 const crd__loss crd__loss_mmce = {
   .info = { .name = "mmce",
-            .summary = "kernel distance of confidence and accuracy over pairs of rows",
-            .meaning = "Sees miscalibration without bins, and where rows too sure and too unsure "
-                       "cancel in the mean. Blind to it once all training rows are right.",
+            .summary = "maximum mean calibration error (MMCE), a kernel over row pairs",
+            .meaning = "Measures miscalibration without bins, also where over- and underconfident "
+                       "rows cancel in the mean. Blind to it once all training rows are correct.",
             .reference = "Kumar, Sarawagi, Jain: Trainable calibration measures for neural "
                          "networks from kernel mean embeddings (ICML 2018)",
             .auxiliary = 1,

@@ -1,15 +1,14 @@
 /*
- * mmce_weighted.c -- mmce in which right rows together count as much as wrong ones.
+ * mmce_weighted.c -- weighted MMCE: correct and wrong rows get equal total weight.
  *
- *   L = sqrt(sum_ij u_i u_j k_ij + 1e-12),  u = (1 - c) / n_right of right rows,
- *                                           u = -c / n_wrong of wrong ones
+ *   L = sqrt(sum_ij u_i u_j k_ij + 1e-12),  u = (1 - c) / n_right for correct rows,
+ *                                           u = -c / n_wrong for wrong ones
  *
- * n are sums of weights. Without right rows, or without wrong ones, there is nothing to compare:
- * L = 0, as in all codes but one, which keeps the other half. Of shares, a row is right for the
- * share of its predicted class and wrong for the rest. The authors' code takes means over pairs and
- * divides them by n^2 once more, so that its factors (2 to 10) mean something else.
- * Kumar, Sarawagi, Jain: Trainable calibration measures for neural networks from kernel mean
- * embeddings (ICML 2018).
+ * n are sums of weights. Without correct rows, or without wrong ones, L = 0, as in all published
+ * codes but one, which keeps the remaining half. With soft targets, a row is correct by the share
+ * of its predicted class and wrong by the rest. The authors' code takes means over pairs and
+ * divides them by n^2 once more, so its factors (2 to 10) are not comparable. Kumar, Sarawagi,
+ * Jain: Trainable calibration measures for neural networks from kernel mean embeddings (ICML 2018).
  */
 #include "loss/laplace.h"
 
@@ -34,9 +33,9 @@ static double mmce_weighted_measure(const crd__loss_term *term, const crd__loss_
 
 const crd__loss crd__loss_mmce_weighted = {
   .info = { .name = "mmce-weighted",
-            .summary = "mmce in which wrong rows together count as much as right ones",
-            .meaning = "Keeps looking at wrong rows where they are few, as late in training. 0 for "
-                       "batches that have none.",
+            .summary = "weighted MMCE: correct and wrong rows get equal total weight",
+            .meaning = "Keeps the weight of wrong rows when they are few, as late in training. 0 "
+                       "for batches without any.",
             .reference = "Kumar, Sarawagi, Jain: Trainable calibration measures for neural "
                          "networks from kernel mean embeddings (ICML 2018)",
             .auxiliary = 1,

@@ -1,5 +1,5 @@
 /*
- * soft_ece.c -- ECE with bins that share a row, so that it has a gradient.
+ * soft_ece.c -- soft-binned ECE: rows belong to all bins by shares, so that it has a gradient.
  *
  *   u_im = softmax_m(-(c_i - x_m)^2 / T),  x_m = (m - 1/2) / M     row i's share in bin m
  *   S_m = sum_i u_im,  R_m = sum_i u_im (c_i - a_i)
@@ -10,10 +10,10 @@
  *                     + q |R_m / S_m|^(q-1) sign(R_m) (u'_im (c_i - a_i) + u_im)
  *   dL/dc_i = F^(1/q-1) / q dF/dc_i
  *
- * With weights a row counts as N w_i / sum w of them. Shares are exponentials of differences to the
- * nearest bin, which cannot all vanish. S_m below 1e-5 counts as 1e-5, and F below 1e-20 has no
- * gradient: the root is vertical at 0. Of target shares, a is that of the predicted class.
- * As S^(1-q) |R|^q, the form in print, an empty bin is inf * 0.
+ * With weights a row counts as N w_i / sum w rows. Shares are exponentials relative to the nearest
+ * bin, so they cannot all underflow. S_m below 1e-5 counts as 1e-5, and for F below 1e-20 the
+ * gradient is 0, because the root is vertical at 0. With soft targets, a is the share of the
+ * predicted class. The published form S^(1-q) |R|^q is inf * 0 for an empty bin.
  * Karandikar et al.: Soft calibration objectives for neural networks (NeurIPS 2021).
  */
 #include "loss/term.h"
@@ -25,17 +25,17 @@ enum { MOST = 1000 };
 
 static const double least_mass = 1e-5, least_error = 1e-20;
 
-/* Bins, and what a row that moves in them changes: F = sum by_mass S + by_gap R, to first order. */
+/* The bins, and the derivatives of N F with respect to S (by_mass) and R (by_gap). */
 typedef struct {
   size_t count;
-  double temperature, order, each; /* each: what a weight of 1 counts as, in rows */
+  double temperature, order, each; /* each: rows per unit of weight */
   double mass[MOST], gap[MOST], by_mass[MOST], by_gap[MOST];
-  double share[MOST]; /* of the row that is looked at */
+  double share[MOST]; /* of the current row */
 } bins;
 
 static double place(const bins *b, size_t m) { return ((double)m + 0.5) / (double)b->count; }
 
-/* A row's share in each bin. */
+/* Computes a row's share in each bin. */
 static void share_out(bins *b, double c) {
   const double nearest = fmin(floor(c * (double)b->count), (double)b->count - 1);
   const double least = c - place(b, (size_t)nearest);
@@ -60,7 +60,7 @@ static void fill(bins *b, const crd__loss_batch *batch) {
   }
 }
 
-/* N F, and its slopes. */
+/* Returns N F, and sets its derivatives. */
 static double judge(bins *b) {
   double sum = 0;
   for (size_t m = 0; m < b->count; m++) {
@@ -73,7 +73,7 @@ static double judge(bins *b) {
   return sum;
 }
 
-/* d(N F)/dc of a row that counts as one. */
+/* Returns d(N F)/dc for a row of unit weight. */
 static double slope(bins *b, const crd__loss_batch *batch, size_t row) {
   const double c = batch->confidence[row], gap = c - batch->correct[row];
   double mean = 0, sum = 0;
@@ -107,18 +107,18 @@ static double soft_ece_measure(const crd__loss_term *term, const crd__loss_batch
 
 static const crd_setting_info settings[] = {
   { .name = "bins",
-    .help = "how many bins there are",
+    .help = "number of bins",
     .standard = "15",
     .low = 1,
     .high = MOST,
     .whole = 1 },
   { .name = "temperature",
-    .help = "how far a row reaches into other bins",
+    .help = "softness of bin membership: larger spreads a row over more bins",
     .standard = "0.01",
     .low = 1e-6,
     .high = 1000 },
   { .name = "order",
-    .help = "the power of the gaps: 2 as in RMSCE, 1 as in ECE",
+    .help = "exponent of the gaps: 2 as in RMSCE, 1 as in ECE",
     .standard = "2",
     .low = 1,
     .high = 10 },
@@ -126,9 +126,9 @@ static const crd_setting_info settings[] = {
 
 const crd__loss crd__loss_soft_ece = {
   .info = { .name = "soft-ece",
-            .summary = "expected calibration error in bins without edges",
-            .meaning = "The error that is reported, made smooth enough to be trained on. Small "
-                       "batches have much of it by chance.",
+            .summary = "soft-binned expected calibration error, differentiable",
+            .meaning = "The reported error with soft bin membership, so that it has a gradient. "
+                       "Small batches have much of it by chance.",
             .reference =
                 "Karandikar et al.: Soft calibration objectives for neural networks (NeurIPS 2021)",
             .auxiliary = 1,

@@ -32,7 +32,7 @@ static void is_its_definition(void **state) {
   check_samples(*state, "soft-ece(bins=6,temperature=0.02,order=3.5)", plain3);
 }
 
-/* No error, and bins that nothing reaches: numbers, not NaN. */
+/* Error 0, and bins without mass: finite, not NaN. */
 static void extremes_are_finite(void **state) {
   static const char *const expressions[] = { "soft-ece", "soft-ece(bins=1000,temperature=1e-6)",
                                              "soft-ece(order=1)", "soft-ece(bins=1,order=10)" };

@@ -1,16 +1,17 @@
 /*
- * weighted_ce.c -- cross-entropy in which classes have weights v.
+ * weighted_ce.c -- cross-entropy with class weights v.
  *
  *   L = sum_i w_i v_y l_i / sum_i w_i v_y;   dL/dz_i = w_i v_y (p_i - e_y) / sum_j w_j v_y
  *
- * w are the rows' own weights, l_i = -log p_y. Divided by the weights, not by the number of rows,
- * as PyTorch does. Shares t: v_y l_i is sum_k t_k v_k (-log p_k), v_y is sum_k t_k v_k, so that a
- * mixed batch has the mixture of both losses. Where all weights are 0, L and its gradient are 0.
+ * w are the rows' own weights, l_i = -log p_y. The sum is divided by the weights, not by the number
+ * of rows, like PyTorch. With soft targets t, v_y l_i is sum_k t_k v_k (-log p_k) and v_y is
+ * sum_k t_k v_k, so that a mixup batch has the mixture of both losses. If all weights are 0, L and
+ * its gradient are 0.
  *
  *   inverse-frequency     v_k = N / (K n_k),  0 for classes that do not occur in training
  *   one-minus-frequency   v_k = 1 - n_k / N
  *
- * of N rows of training n_k have class k. With the first, all classes count alike in training.
+ * n_k of the N training rows have class k. With the first, all classes have equal total weight.
  * King, Zeng: Logistic regression in rare events data (Political Analysis 9, 2001).
  */
 #include "loss/term.h"
@@ -18,9 +19,9 @@
 #include <math.h>
 
 enum { WEIGHTS };
-enum { LIST = 2 }; /* its value after those of the words */
+enum { LIST = 2 }; /* the setting's value for a list, after those of the words */
 
-/* ---- Are weights possible? */
+/* ---- Checks of the weights. */
 
 static crd_status check_numbers(crd_context *ctx, const char *what, const double *numbers,
                                 size_t count) {
@@ -28,13 +29,14 @@ static crd_status check_numbers(crd_context *ctx, const char *what, const double
   for (size_t k = 0; k < count; k++) {
     if (!(numbers[k] >= 0 && isfinite(numbers[k])))
       return crd__fail(ctx, CRD_EUSAGE,
-                       "weighted-ce: the %s of class %zu is %g, needed is a number from 0", what, k,
-                       numbers[k]);
+                       "weighted-ce: the %s of class %zu is %g, allowed are finite numbers from 0",
+                       what, k, numbers[k]);
     sum += numbers[k];
   }
   if (sum > 0 && isfinite(sum)) return CRD_OK;
-  return crd__fail(ctx, CRD_EUSAGE, "weighted-ce: the sum of each %s is %g, needed is more than 0",
-                   what, sum);
+  return crd__fail(ctx, CRD_EUSAGE,
+                   "weighted-ce: the sum of the %ss is %g, expected a finite number above 0", what,
+                   sum);
 }
 
 static crd_status weighted_ce_check(crd_context *ctx, const crd__loss_term *term) {
@@ -43,8 +45,8 @@ static crd_status weighted_ce_check(crd_context *ctx, const crd__loss_term *term
     return check_numbers(ctx, "weight", term->list, term->list_count);
   if (!o->class_counts)
     return crd__fail(ctx, CRD_EUSAGE,
-                     "weighted-ce: these weights are made of how often each class occurs in "
-                     "training, which is not given; or list them: weights=0.2,1.5,...");
+                     "weighted-ce: these weights need the class counts of the training set, which "
+                     "are missing; or list the weights: weights=0.2,1.5,...");
   return check_numbers(ctx, "count", o->class_counts, o->classes);
 }
 
@@ -57,7 +59,7 @@ static crd_status weighted_ce_admit(crd_context *ctx, const crd__loss_term *term
                    list ? "weights" : "counts", count, batch->classes);
 }
 
-/* ---- Weights of classes, times the factor that makes a mean over rows of them. */
+/* ---- Weights of classes, scaled so that the mean over rows divides by their sum. */
 
 static double inverse_frequency(const crd__loss_term *term, size_t k, double all) {
   const double n = term->options->class_counts[k];
@@ -73,7 +75,7 @@ static double listed(const crd__loss_term *term, size_t k, double all) {
   return term->list[k];
 }
 
-/* By the setting; `all` are the rows of training. */
+/* Indexed by the setting; `all` is the number of training rows. */
 static double (*const class_weight[])(const crd__loss_term *term, size_t k,
                                       double all) = { inverse_frequency, one_minus_frequency,
                                                       listed };
@@ -114,7 +116,7 @@ static double weighted_ce_measure(const crd__loss_term *term, const crd__loss_ba
 
 static const crd_setting_info settings[] = {
   { .name = "weights",
-    .help = "made of how often classes occur in training, or a list of numbers, one a class",
+    .help = "computed from the class counts of the training set, or a list, one number a class",
     .standard = "inverse-frequency",
     .words = "inverse-frequency one-minus-frequency",
     .list = 1 },
@@ -122,9 +124,9 @@ static const crd_setting_info settings[] = {
 
 const crd__loss crd__loss_weighted_ce = {
   .info = { .name = "weighted-ce",
-            .summary = "cross-entropy in which rare classes count more",
-            .meaning = "For classes of different frequency. Probabilities then answer for a world "
-                       "in which classes are as frequent as weights make them.",
+            .summary = "class-weighted cross-entropy",
+            .meaning = "For imbalanced classes. The probabilities are then calibrated for the "
+                       "reweighted class frequencies, not for those of the data.",
             .reference = "King, Zeng: Logistic regression in rare events data (Political Analysis "
                          "9, 2001)",
             .soft_targets = 1,

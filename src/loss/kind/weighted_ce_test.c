@@ -1,4 +1,4 @@
-/* weighted_ce_test.c -- weights of classes: where they come from, and what they divide by. */
+/* weighted_ce_test.c -- class weights: their origin and their normalisation. */
 #include "losses.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ static void nothing_weighs_nothing(void **state) {
   for (size_t k = 0; k < 4; k++) assert_true(g[k] == 0);
 }
 
-/* Mixup: shares of a batch and of a permutation of it have the mixture of both losses. */
+/* Mixup: soft targets mixed from a batch and its permutation have the mixture of both losses. */
 static void a_mixed_batch_has_the_mixed_loss(void **state) {
   static const double share = .3;
   static const char *const text = "weighted-ce(weights=0.2,1.5,0,2)";
@@ -72,14 +72,14 @@ static void a_mixed_batch_has_the_mixed_loss(void **state) {
   free_data(&data);
 }
 
-/* ---- What is refused. */
+/* ---- Failures. */
 
 static void expect_unfit(crd_context *ctx, const char *expression, size_t classes,
                          const char *part) {
   const double z[8] = { 0 };
   const int64_t y = 0;
-  const crd_view logits = crd_view_make(z, CRD_F64, 1, classes);
-  const crd_targets targets = { .labels = crd_view_make(&y, CRD_I64, 1, 1) };
+  const crd_array logits = crd_array_matrix(z, CRD_F64, 1, classes);
+  const crd_targets targets = { .labels = crd_array_matrix(&y, CRD_I64, 1, 1) };
   crd_loss *loss;
   crd_loss_value value;
   assert_int_equal(crd_loss_create(ctx, expression, &options, &loss), CRD_OK);
@@ -98,13 +98,13 @@ static void impossible_weights_are_refused(void **state) {
   static const double none[2] = { 0, 0 }, negative[2] = { 4, -1 };
   const crd_loss_options empty = { .classes = 2, .class_counts = none };
   const crd_loss_options below = { .classes = 2, .class_counts = negative };
-  expect_refused(*state, "weighted-ce", NULL, "how often each class occurs");
-  expect_refused(*state, "weighted-ce(weights=one-minus-frequency)", NULL, "which is not given");
-  expect_refused(*state, "weighted-ce", &empty, "count is 0");
+  expect_refused(*state, "weighted-ce", NULL, "class counts of the training set");
+  expect_refused(*state, "weighted-ce(weights=one-minus-frequency)", NULL, "which are missing");
+  expect_refused(*state, "weighted-ce", &empty, "the sum of the counts is 0");
   expect_refused(*state, "weighted-ce", &below, "count of class 1 is -1");
   expect_refused(*state, "weighted-ce(weights=1,-2)", NULL, "weight of class 1 is -2");
   expect_refused(*state, "weighted-ce(weights=1,inf)", NULL, "weight of class 1 is inf");
-  expect_refused(*state, "weighted-ce(weights=0,0)", NULL, "weight is 0");
+  expect_refused(*state, "weighted-ce(weights=0,0)", NULL, "the sum of the weights is 0");
   expect_refused(*state, "weighted-ce(weights=often)", NULL, "inverse-frequency");
 }
 

@@ -52,7 +52,7 @@ void crd__math_affinity_row(double *squares, size_t count, double perplexity) {
   for (size_t k = 0; k < count; k++) squares[k] /= sum;
 }
 
-/* ---- All rows: each chooses among `count` neighbours, found as `count` + 1 with itself. */
+/* ---- All rows: each keeps `count` neighbours of the `count` + 1 found, which include itself. */
 
 typedef struct {
   const double *x;

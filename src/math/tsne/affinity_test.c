@@ -21,7 +21,8 @@ static double perplexity_of(const double *p, size_t count) {
   return exp(entropy);
 }
 
-/* Distances of any unit, also far away: 10^20 and one more, and one that dwarfs the others. */
+/* Squared distances in any unit, starting at 0, or at 1000 units with the last 1e12 times as large.
+ */
 static void rows_reach_their_perplexity(void **state) {
   static const double units[] = { 1e-200, 1e-8, 1, 1e8, 1e200 }, wanted[] = { 1.5, 5, 10, 29.5 };
   (void)state;
@@ -32,7 +33,7 @@ static void rows_reach_their_perplexity(void **state) {
         for (size_t k = 0; k < COUNT; k++) p[k] = square += units[u] * crd__random_uniform(1, u, k);
         if (far) p[COUNT - 1] *= 1e12;
         crd__math_affinity_row(p, COUNT, wanted[w]);
-        if (wanted[w] > COUNT - 1 && far) continue; /* asked of the one that is too far */
+        if (wanted[w] > COUNT - 1 && far) continue; /* unreachable: the last is too far */
         if (!near(perplexity_of(p, COUNT), wanted[w], 1e-8))
           fail_msg("unit %g: perplexity %.12g, expected %g", units[u], perplexity_of(p, COUNT),
                    wanted[w]);
@@ -55,8 +56,8 @@ static void equals_share_alike(void **state) {
 static void define(const double *x, size_t rows, double perplexity, double *matrix) {
   memset(matrix, 0, rows * rows * sizeof *matrix);
   for (size_t i = 0; i < rows; i++) {
-    size_t which[ROWS], found = 0, count = (size_t)fmin(3 * perplexity, (double)rows - 1);
-    double squares[ROWS];
+    size_t which[ROWS] = { 0 }, found = 0, count = (size_t)fmin(3 * perplexity, (double)rows - 1);
+    double squares[ROWS] = { 0 };
     for (size_t j = 0; j < rows; j++) {
       double square = 0;
       size_t at = found;

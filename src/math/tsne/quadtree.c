@@ -58,7 +58,7 @@ static uint64_t spread(uint64_t bits) {
   return (bits | bits << 1) & 0x5555555555555555;
 }
 
-/* Returns which of 2^32 columns `offset`, between 0 and `side`, is in. */
+/* Returns the index, of 2^32 columns over [0, side], of the column that `offset` is in. */
 static uint64_t column_of(double offset, double side) {
   const double last = 4294967295.0;
   return side > 0 ? (uint64_t)fmin(last, offset / side * 4294967296.0) : 0;

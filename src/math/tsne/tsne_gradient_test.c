@@ -80,7 +80,8 @@ static void is_that_of_all_pairs(void **state) {
   for (size_t s = 0; s < 3; s++) {
     map m;
     make(ctx, scales[s], &m);
-    for (double exaggeration = 1; exaggeration <= 12; exaggeration += 11) {
+    for (size_t early = 0; early < 2; early++) {
+      const double exaggeration = early ? 12 : 1;
       const double exact = error_of(ctx, &m, 0, exaggeration),
                    near_by = error_of(ctx, &m, 0.5, exaggeration);
       if (!(exact < 1e-11 && near_by > 10 * exact && near_by < 0.03))

@@ -2,8 +2,8 @@
  * accuracy.c -- the share of rows whose predicted class is the true one.
  *
  * The predicted class is the argmax of the scores as given, the lowest index on ties. The value
- * needs a sum alone; McNemar's test needs the rows, which are kept only when a comparison is
- * announced (crd_evaluate_options.paired).
+ * needs only a sum; McNemar's test needs the rows, which are kept only for paired comparisons
+ * (crd_evaluate_options.paired).
  */
 #include "metric/metric.h"
 
@@ -28,7 +28,7 @@ static const crd__metric_proportion proportion = { .trials = accuracy_trials,
 
 const crd__metric crd__metric_accuracy = {
   .info = { .name = "accuracy",
-            .summary = "share of rows predicted correctly",
+            .summary = "share of correct predictions",
             .meaning = "How often the class with the largest score is the true class.",
             .reference = "standard",
             .low = 0,

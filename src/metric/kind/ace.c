@@ -1,8 +1,8 @@
 /*
  * ace.c -- average calibration error: the mean of |A_m - C_m| over the bins that are not empty.
  *
- * Each bin counts the same, however many rows it holds. (Elsewhere "ACE" may mean *adaptive*: the
- * bins of equal mass are `aece` here.)
+ * Each bin counts the same, however many rows it holds. (Elsewhere "ACE" may mean the *adaptive*
+ * calibration error with equal-mass bins, here `aece`.)
  */
 #include "metric/top_bins.h"
 
@@ -20,7 +20,7 @@ static crd__metric_answer ace_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_ace = {
   .info = { .name = "ace",
-            .summary = "average calibration error: every filled bin counts the same",
+            .summary = "average calibration error: all non-empty bins weigh the same",
             .meaning = "Like ece, but a bin with few rows weighs as much as one with many.",
             .reference = "Neumann, Zisserman, Vedaldi 2018, Relaxed softmax",
             .low = 0,

@@ -1,5 +1,5 @@
 /*
- * aece.c -- adaptive calibration error: like ece, over bins of equal mass (metric/mass_bins.h).
+ * aece.c -- adaptive calibration error: like ece, with equal-mass bins (metric/mass_bins.h).
  */
 #include "metric/mass_bins.h"
 
@@ -15,9 +15,9 @@ static crd__metric_answer aece_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_aece = {
   .info = { .name = "aece",
-            .summary = "adaptive calibration error, bins of equal mass",
+            .summary = "adaptive calibration error, equal-mass bins",
             .meaning = "Like ece, with bins that hold the same number of rows each, so that no bin "
-                       "is noise and none hides detail.",
+                       "is too small to estimate and none too wide to see detail.",
             .reference = "Nguyen, O'Connor 2015; Nixon et al. 2019, Measuring calibration in deep "
                          "learning",
             .low = 0,

@@ -1,5 +1,5 @@
 /*
- * aupr_error.c -- average precision of finding the wrong predictions by low confidence.
+ * aupr_error.c -- average precision of detecting wrong predictions by low confidence.
  */
 #include "metric/precision.h"
 
@@ -9,9 +9,9 @@ static crd__metric_answer aupr_error_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_aupr_error = {
   .info = { .name = "aupr-error",
-            .summary = "average precision of finding wrong predictions",
-            .meaning = "The area under the precision-recall curve when low confidence is used to "
-                       "find the mistakes. Chance level is the error rate.",
+            .summary = "AUPR of detecting wrong predictions by confidence",
+            .meaning = "The average precision of detecting wrong predictions by low confidence "
+                       "(area under the precision-recall curve). Chance level is the error rate.",
             .reference = "Hendrycks, Gimpel 2017; Corbiere et al. 2019",
             .low = 0,
             .high = 1,

@@ -1,5 +1,5 @@
 /*
- * aupr_success.c -- average precision of finding the correct predictions by high confidence.
+ * aupr_success.c -- average precision of detecting correct predictions by high confidence.
  */
 #include "metric/precision.h"
 
@@ -9,9 +9,9 @@ static crd__metric_answer aupr_success_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_aupr_success = {
   .info = { .name = "aupr-success",
-            .summary = "average precision of finding correct predictions",
-            .meaning = "The area under the precision-recall curve when high confidence is used to "
-                       "pick the correct predictions. Chance level is the accuracy.",
+            .summary = "AUPR of detecting correct predictions by confidence",
+            .meaning = "The average precision of detecting correct predictions by high confidence "
+                       "(area under the precision-recall curve). Chance level is the accuracy.",
             .reference = "Hendrycks, Gimpel 2017; Corbiere et al. 2019",
             .low = 0,
             .high = 1,

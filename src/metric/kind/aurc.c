@@ -10,9 +10,9 @@ static crd__metric_answer aurc_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_aurc = {
   .info = { .name = "aurc",
-            .summary = "error rate averaged over coverages",
-            .meaning = "If only the most confident predictions are kept, how many of them are "
-                       "wrong, averaged over how many are kept. Often printed times 1000.",
+            .summary = "area under the risk-coverage curve",
+            .meaning = "The error rate among the most confident predictions, averaged over all "
+                       "coverages (shares of rows kept). Often reported times 1000.",
             .reference = "Geifman, El-Yaniv 2017; Geifman, Uziel, El-Yaniv 2019",
             .low = 0,
             .high = 1,

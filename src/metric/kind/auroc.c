@@ -1,8 +1,8 @@
 /*
- * auroc.c -- how well confidence separates correct from wrong predictions:
+ * auroc.c -- AUROC of confidence as a detector of correct predictions:
  *   P(c_correct > c_wrong) + P(c_correct = c_wrong) / 2, the Mann-Whitney form, ties at half.
  *
- * (Singh et al. 2021, eq. 4, subtracts the wrong term unless both sides are equally many.)
+ * (Singh et al. 2021, eq. 4, subtracts the wrong term unless as many rows are correct as wrong.)
  */
 #include "metric/pairs.h"
 
@@ -16,9 +16,9 @@ static crd__metric_answer auroc_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_auroc = {
   .info = { .name = "auroc",
-            .summary = "how well confidence tells right from wrong",
+            .summary = "AUROC of confidence: correct against wrong predictions",
             .meaning = "The probability that a correct prediction is more confident than a wrong "
-                       "one: refinement, which calibration alone does not measure. 0.5 is chance.",
+                       "one: refinement, which calibration errors do not measure. 0.5 is chance.",
             .reference = "Hendrycks, Gimpel 2017; Singh et al. 2021, On the dark side of "
                          "calibration for modern neural networks",
             .low = 0,

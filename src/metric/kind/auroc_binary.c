@@ -1,9 +1,9 @@
 /*
- * auroc_binary.c -- how well the probability p of class 1 tells the two classes apart:
+ * auroc_binary.c -- AUROC of the probability p of class 1:
  *   P(p_1 > p_0) + P(p_1 = p_0) / 2 for a row of class 1 and one of class 0, ties at half.
  *
- * The c-statistic of clinical studies. `auroc` ranks right and wrong predictions by confidence;
- * where class 1 is judged, rows are ranked by p and "right" is class 1, so the two agree.
+ * The c-statistic of clinical studies. `auroc` ranks correct and wrong predictions by confidence;
+ * with CRD_BINARY_POS rows are ranked by p and class 1 counts as correct, so the two agree.
  */
 #include "metric/pairs.h"
 
@@ -18,10 +18,10 @@ static crd__metric_answer auroc_binary_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_auroc_binary = {
   .info = { .name = "auroc-binary",
-            .summary = "AUROC of class 1: does it rank above class 0",
-            .meaning = "The probability that a row of class 1 is given a higher probability of "
-                       "class 1 than a row of class 0: the area under the ROC curve of the class, "
-                       "or c-statistic. 0.5 is chance. With --binary pos.",
+            .summary = "AUROC of class 1 against class 0 (c-statistic)",
+            .meaning = "The probability that a row of class 1 gets a higher probability of class 1 "
+                       "than a row of class 0: the area under the ROC curve, or c-statistic. 0.5 "
+                       "is chance. Needs scores judged by class 1 (binary pos).",
             .reference = "Hanley, McNeil 1982, The meaning and use of the area under a receiver "
                          "operating characteristic (ROC) curve",
             .low = 0,

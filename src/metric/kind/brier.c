@@ -1,5 +1,5 @@
 /*
- * brier.c -- mean over rows of sum_k (p_k - [k = y])^2, between 0 and 2.
+ * brier.c -- Brier score: mean over rows of sum_k (p_k - [k = y])^2, between 0 and 2.
  */
 #include "metric/metric.h"
 
@@ -14,10 +14,10 @@ static const crd__metric_tally terms = {
 
 const crd__metric crd__metric_brier = {
   .info = { .name = "brier",
-            .summary = "squared error of all probabilities",
-            .meaning =
-                "The squared distance between the probabilities and the truth, summed over classes "
-                "(0 to 2): a proper score that rewards calibration and refinement together.",
+            .summary = "Brier score: squared error of all probabilities",
+            .meaning = "The squared distance between the probabilities and the one-hot label, "
+                       "summed over classes (0 to 2): a proper score that rewards calibration and "
+                       "refinement together.",
             .reference = "Brier 1950, Verification of forecasts expressed in terms of probability",
             .low = 0,
             .high = 2,

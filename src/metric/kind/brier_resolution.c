@@ -1,6 +1,6 @@
 /*
- * brier_resolution.c -- sum_m (n_m / N) (A_m - A)^2, A the accuracy of all rows: the second term of
- * brier-top1 (brier_reliability.c).
+ * brier_resolution.c -- resolution, the second term of brier-top1 (brier_reliability.c):
+ *   sum_m (n_m / N) (A_m - A)^2, A the overall accuracy.
  */
 #include "metric/top_bins.h"
 
@@ -17,9 +17,9 @@ static crd__metric_answer brier_resolution_finish(const crd__metric_facts *facts
 
 const crd__metric crd__metric_brier_resolution = {
   .info = { .name = "brier-resolution",
-            .summary = "brier-top1, its gain by telling bins apart",
-            .meaning = "How far the accuracies of bins differ from the accuracy of all rows: what "
-                       "brier-top1 gains because confidence tells easy rows from hard ones.",
+            .summary = "resolution term of brier-top1: how much bins differ",
+            .meaning = "The variance of the accuracies of bins around the overall accuracy: the "
+                       "gain in brier-top1 because confidence separates easy rows from hard ones.",
             .reference = "Murphy 1973, A new vector partition of the probability score",
             .low = 0,
             .high = 0.25,

@@ -1,5 +1,5 @@
 /*
- * brier_top1.c -- the mean of (c - a)^2: confidence c against correctness a.
+ * brier_top1.c -- top-1 Brier score: the mean of (c - a)^2, confidence c against correctness a.
  */
 #include "metric/top_errors.h"
 
@@ -18,9 +18,10 @@ const crd__metric_tally crd__metric_top_errors = { .name = "brier-top1",
 
 const crd__metric crd__metric_brier_top1 = {
   .info = { .name = "brier-top1",
-            .summary = "squared error of the confidence alone",
-            .meaning = "The squared distance between the confidence and whether the prediction was "
-                       "right; for binary scores with --binary pos, brier-binary.",
+            .summary = "Brier score of the confidence alone",
+            .meaning = "The mean squared distance between the confidence and whether the "
+                       "prediction is correct (1 or 0); for binary scores with binary pos it is "
+                       "brier-binary.",
             .reference = "Brier 1950, applied to the predicted class",
             .low = 0,
             .high = 1,

@@ -1,6 +1,6 @@
 /*
- * brier_uncertainty.c -- A (1 - A), A the accuracy of all rows: the third term of brier-top1
- * (brier_reliability.c).
+ * brier_uncertainty.c -- uncertainty, the third term of brier-top1 (brier_reliability.c):
+ *   A (1 - A), A the overall accuracy.
  */
 #include "metric/top_bins.h"
 
@@ -11,9 +11,9 @@ static crd__metric_answer brier_uncertainty_finish(const crd__metric_facts *fact
 
 const crd__metric crd__metric_brier_uncertainty = {
   .info = { .name = "brier-uncertainty",
-            .summary = "brier-top1, its part for the accuracy alone",
-            .meaning = "What brier-top1 would be if every row had the accuracy as its confidence: "
-                       "it says nothing about calibration.",
+            .summary = "uncertainty term of brier-top1: from the accuracy alone",
+            .meaning = "The brier-top1 of a model whose confidence is the accuracy on every row: "
+                       "it does not depend on calibration.",
             .reference = "Murphy 1973, A new vector partition of the probability score",
             .low = 0,
             .high = 0.25,

@@ -1,6 +1,7 @@
 /*
- * brier_within_covariance.c -- twice the mean of (a - A_m)(c - C_m), means of the row's bin: the
- * fifth term of brier-top1 (brier_reliability.c).
+ * brier_within_covariance.c -- within-bin covariance, the fifth term of brier-top1
+ * (brier_reliability.c): twice the mean of (a - A_m)(c - C_m), A_m and C_m the means of the row's
+ * bin.
  */
 #include "metric/within_bins.h"
 
@@ -10,9 +11,9 @@ static crd__metric_answer brier_within_covariance_finish(const crd__metric_facts
 
 const crd__metric crd__metric_brier_within_covariance = {
   .info = { .name = "brier-within-covariance",
-            .summary = "brier-top1, its gain by confidences within bins",
-            .meaning = "Whether confidence tells right from wrong also inside bins: what "
-                       "brier-top1 gains by it, which Murphy's three terms miss.",
+            .summary = "within-bin covariance term of brier-top1",
+            .meaning = "Twice the covariance of confidence and correctness within bins: a gain in "
+                       "brier-top1 that Murphy's three terms miss.",
             .reference = "Stephenson, Coelho, Jolliffe 2008, Two extra components in the Brier "
                          "score decomposition",
             .low = -0.5,

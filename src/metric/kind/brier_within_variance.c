@@ -1,6 +1,6 @@
 /*
- * brier_within_variance.c -- the mean of (c - C_m)^2, C_m the mean confidence of the row's bin: the
- * fourth term of brier-top1 (brier_reliability.c).
+ * brier_within_variance.c -- within-bin variance, the fourth term of brier-top1
+ * (brier_reliability.c): the mean of (c - C_m)^2, C_m the mean confidence of the row's bin.
  */
 #include "metric/within_bins.h"
 
@@ -10,8 +10,8 @@ static crd__metric_answer brier_within_variance_finish(const crd__metric_facts *
 
 const crd__metric crd__metric_brier_within_variance = {
   .info = { .name = "brier-within-variance",
-            .summary = "brier-top1, its part for confidences within bins",
-            .meaning = "How much confidences differ within bins: small for narrow bins, and "
+            .summary = "within-bin variance term of brier-top1",
+            .meaning = "The variance of confidences within bins: small for narrow bins, and "
                        "missing from Murphy's three terms.",
             .reference = "Stephenson, Coelho, Jolliffe 2008, Two extra components in the Brier "
                          "score decomposition",

@@ -1,5 +1,5 @@
 /*
- * confidence.c -- the mean of the predicted class's probability.
+ * confidence.c -- mean confidence: the mean probability of the predicted class.
  */
 #include "metric/metric.h"
 
@@ -16,9 +16,10 @@ static const crd__metric_tally terms = { .name = "confidence",
 const crd__metric crd__metric_confidence = {
   .info = { .name = "confidence",
             .summary = "mean confidence",
-            .meaning =
-                "How sure the classifier says it is, on average; for a calibrated one this equals "
-                "the accuracy. With --binary pos it is the mean probability of class 1.",
+            .meaning = "The mean probability of the predicted class; for a calibrated classifier "
+                       "it equals the accuracy. Where class 1 is judged (binary pos) it is the "
+                       "mean probability of "
+                       "class 1.",
             .reference = "standard",
             .low = 0,
             .high = 1,

@@ -1,6 +1,6 @@
 /*
- * e_aurc.c -- excess AURC: aurc minus r + (1 - r) ln(1 - r), what the best possible ranking of a
- * classifier with error rate r would have (for large N).
+ * e_aurc.c -- excess AURC: aurc minus r + (1 - r) ln(1 - r), the aurc of a perfect ranking at error
+ * rate r (for large N).
  */
 #include "metric/risk.h"
 
@@ -15,10 +15,10 @@ static crd__metric_answer e_aurc_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_e_aurc = {
   .info = { .name = "e-aurc",
-            .summary = "aurc beyond that of a perfect ranking",
-            .meaning = "The part of aurc that comes from ranking, not from the error rate: 0 when "
-                       "every correct prediction is more confident than every wrong one (slightly "
-                       "above or below on small samples).",
+            .summary = "excess AURC: aurc minus that of a perfect ranking",
+            .meaning = "The part of aurc that is due to the ranking, not to the error rate: 0 if "
+                       "every correct prediction is more confident than every wrong one (up to a "
+                       "small deviation on few rows).",
             .reference = "Geifman, Uziel, El-Yaniv 2019, Bias-reduced uncertainty estimation",
             .low = -1,
             .high = 1,

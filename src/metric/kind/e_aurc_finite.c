@@ -1,9 +1,9 @@
 /*
- * e_aurc_finite.c -- excess AURC against the best ranking of these very rows:
+ * e_aurc_finite.c -- excess AURC against the best ranking of the same rows:
  *   aurc - mean over k of max(0, k - (N - E)) / k, for E wrong rows among N.
  *
- * The best ranking has the correct rows first. With weights, the wrong rows follow in the order
- * they have, and each gives the risk at its end its whole weight, as in aurc.
+ * The best ranking has the correct rows first. With weights, the wrong rows follow in their order,
+ * and the risk at each row includes its whole weight, as in aurc.
  */
 #include "metric/risk.h"
 
@@ -26,9 +26,9 @@ static crd__metric_answer e_aurc_finite_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_e_aurc_finite = {
   .info = { .name = "e-aurc-finite",
-            .summary = "aurc beyond the best that these rows allow",
-            .meaning = "Like e-aurc, against the best possible ranking of as many rows instead of "
-                       "its limit for many: 0 exactly when every correct prediction is more "
+            .summary = "excess AURC against the best ranking of the same rows",
+            .meaning = "Like e-aurc, against the best ranking of the same number of rows instead "
+                       "of its limit for many rows: exactly 0 if every correct prediction is more "
                        "confident than every wrong one.",
             .reference = "after Geifman, Uziel, El-Yaniv 2019, Bias-reduced uncertainty estimation",
             .low = 0,

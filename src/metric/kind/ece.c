@@ -2,7 +2,7 @@
  * ece.c -- expected calibration error: sum_m (n_m / N) |A_m - C_m|, equal-width bins.
  *
  * Computed as (1/N) sum_m |sum over the bin of (a - c)|: no division by a bin's size, so empty bins
- * vanish by themselves.
+ * need no special case.
  */
 #include "metric/top_bins.h"
 
@@ -12,8 +12,8 @@ static crd__metric_answer ece_finish(const crd__metric_facts *facts) {
   return crd__metric_answer_value(crd__metric_top_gaps(facts));
 }
 
-/* E|A - C| in a bin of n rows when accuracy is right: A is near normal with variance A (1 - A) / n,
- * so the mean of its absolute error is sqrt(2 A (1 - A) / (pi n)). */
+/* Returns the expected ece of a calibrated model: in a bin of n rows A is approximately normal with
+ * variance A (1 - A) / n, so E|A - C| is sqrt(2 A (1 - A) / (pi n)). */
 static double ece_noise_floor(const crd__metric_facts *facts) {
   static const double pi = 3.14159265358979323846;
   double error = 0;

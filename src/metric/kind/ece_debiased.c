@@ -1,8 +1,8 @@
 /*
- * ece_debiased.c -- aece minus an estimate of what sampling noise adds to it:
+ * ece_debiased.c -- debiased adaptive calibration error, aece minus an estimate of its bias:
  *   sum_m (n_m / N) (2 |mu| - E|X|), X normal with mean mu = C_m - A_m and variance
  *   s^2 = A_m (1 - A_m) / n_m,  E|X| = s sqrt(2 / pi) exp(-mu^2 / (2 s^2)) + mu erf(mu / (s sqrt
- * 2)). Kumar et al. draw X at random; the mean has this closed form. With weights, n_m is the bin's
+ * 2)). Kumar et al. sample X; its mean has this closed form. With weights, n_m is the bin's
  * weight in units of the mean weight of rows of positive weight.
  */
 #include "metric/mass_bins.h"
@@ -29,9 +29,9 @@ static crd__metric_answer ece_debiased_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_ece_debiased = {
   .info = { .name = "ece-debiased",
-            .summary = "calibration error in bins of equal mass without its bias",
-            .meaning = "aece minus an estimate of what sampling noise adds to it, so that a "
-                       "calibrated model is near 0 also on few rows; noise may make it negative.",
+            .summary = "debiased adaptive calibration error, equal-mass bins",
+            .meaning = "aece minus an estimate of its bias from sampling noise, so that a "
+                       "calibrated model is near 0 on few rows too; noise may make it negative.",
             .reference = "Kumar, Liang, Ma 2019, Verified uncertainty calibration; Broecker 2012",
             .low = -0.4,
             .high = 1,

@@ -1,5 +1,5 @@
 /*
- * entropy.c -- mean of -sum_k p_k log p_k.
+ * entropy.c -- predictive entropy: mean of -sum_k p_k log p_k.
  */
 #include "metric/metric.h"
 

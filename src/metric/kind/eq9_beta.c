@@ -9,11 +9,10 @@ static crd__metric_answer eq9_beta_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_eq9_beta = {
   .info = { .name = "eq9-beta",
-            .summary = "the part of rate-averaged-accuracy that auroc makes",
-            .meaning =
-                "The part of the rate-averaged accuracy that grows with refinement (beta of the "
-                "reference). That ece is mean confidence - beta - gamma, as eq. 9 has it, does "
-                "not hold.",
+            .summary = "part of rate-averaged-accuracy due to auroc",
+            .meaning = "The part of the rate-averaged accuracy that grows with refinement (beta of "
+                       "the reference). Its eq. 9, ece = mean confidence - beta - gamma, does not "
+                       "hold.",
             .reference = "Singh et al. 2021, On the dark side of calibration for modern neural "
                          "networks, eq. 8",
             .low = 0,

@@ -11,11 +11,10 @@ static crd__metric_answer eq9_rhs_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_eq9_rhs = {
   .info = { .name = "eq9-rhs",
-            .summary = "alpha - beta - gamma, which is not ece",
-            .meaning =
-                "Mean confidence (alpha) minus the rate-averaged accuracy (beta + gamma). The "
-                "reference equates it with ece; that does not hold: it is 0.40 for a network "
-                "with an ece of 0.06. eq9-residual is the difference.",
+            .summary = "mean confidence - beta - gamma, which is not ece",
+            .meaning = "Mean confidence (alpha) minus the rate-averaged accuracy (beta + gamma). "
+                       "The reference equates it with ece, which does not hold: it is 0.40 for a "
+                       "network with an ece of 0.06. eq9-residual is the difference.",
             .reference = "Singh et al. 2021, On the dark side of calibration for modern neural "
                          "networks, eq. 9",
             .low = -0.75,

@@ -1,5 +1,6 @@
 /*
- * fpr95.c -- the share of wrong predictions that pass when 95 % of the correct ones do.
+ * fpr95.c -- false positive rate at 95 % true positive rate: the share of wrong predictions that
+ * pass when 95 % of the correct ones do.
  *
  * The threshold is the highest confidence t such that {c >= t} holds at least 95 % of the correct
  * rows; no interpolation.
@@ -20,7 +21,7 @@ static crd__metric_answer fpr95_finish(const crd__metric_facts *facts) {
   return crd__metric_answer_value(wrong / all.wrong);
 }
 
-/* Of the wrong rows alone; their weights w are worth (sum w)^2 / sum w^2 rows. */
+/* Returns the effective number of wrong rows, (sum w)^2 / sum w^2. */
 static double fpr95_trials(const crd__metric_facts *facts, double rows) {
   const crd__metric_ranking *const r = facts->ranking;
   double sum = 0, squares = 0;
@@ -37,9 +38,9 @@ static const crd__metric_proportion proportion = { .trials = fpr95_trials, .depe
 
 const crd__metric crd__metric_fpr95 = {
   .info = { .name = "fpr95",
-            .summary = "wrong predictions accepted when 95 % of correct ones are",
-            .meaning = "Set the confidence threshold so that 95 % of the correct predictions pass: "
-                       "this is the share of the wrong ones that pass with them.",
+            .summary = "FPR at 95 % TPR: wrong predictions accepted by confidence",
+            .meaning = "The share of wrong predictions above the confidence threshold that accepts "
+                       "95 % of the correct ones.",
             .reference = "Liang, Li, Srikant 2018; Corbiere et al. 2019",
             .low = 0,
             .high = 1,

@@ -1,13 +1,13 @@
 /*
- * kde_ece.c -- calibration error from kernel densities:
+ * kde_ece.c -- calibration error from kernel density estimates:
  *   integral |x - pi f1(x) / f(x)| f(x) dx / integral f(x) dx over [0, 1], trapezoids of 1/4096,
  * f and f1 the densities of confidences of all and of correct rows, pi the accuracy. The kernel is
  * (1 - u^2)^3 with a radius of 3 h, reflected at 0 and 1; h is the standard deviation of the
  * confidences of correct rows times (2 N)^(-1/5), N counting rows of positive weight.
  *
- * pi f1 / f is the share of correct mass under the kernel, so that no normalisation is needed. When
- * the kernel is narrower than a step of the integral (all correct rows equally confident, or no row
- * correct) there is no density to speak of, and the answer is that of ece.
+ * pi f1 / f is the share of correct mass under the kernel, so no normalisation is needed. If the
+ * kernel is narrower than a step of the integral (all correct rows equally confident, or no row
+ * correct), the density cannot be resolved, and the value is that of ece.
  */
 #include "math/smooth.h"
 #include "metric/top_bins.h"
@@ -34,7 +34,7 @@ static point point_at(const crd__metric_ranking *r, size_t index) {
                   .correct = crd__metric_ranking_correct(r, row) };
 }
 
-/* The standard deviation of the confidences of correct rows; 0 without any. */
+/* Returns the standard deviation of the confidences of correct rows; 0 if there are none. */
 static double spread(const crd__metric_ranking *r) {
   double weight = 0, sum = 0, squares = 0;
   for (crd__metric_ties t = crd__metric_ties_lowest(r); t.count; t = crd__metric_ties_next(r, t)) {
@@ -49,10 +49,10 @@ static double spread(const crd__metric_ranking *r) {
   return sqrt(squares / weight);
 }
 
-/* What stands under the kernel: points from .. to - 1 of the sequence. */
+/* The points under the kernel: from .. to - 1 of the sequence. */
 typedef struct {
   const crd__metric_ranking *ranking;
-  double radius, fresh; /* fresh: where the moments were last summed anew */
+  double radius, fresh; /* fresh: where the moments were last recomputed */
   size_t from, to;
   crd__math_triweight right, wrong;
 } window;
@@ -62,15 +62,15 @@ static void add_point(window *w, point p, double x, double sign) {
                           sign * p.weight);
 }
 
-/* Sum the moments anew. Rounding that stays of points that have left moves away from the middle
- * with them, and its sixth power would grow without limit. */
+/* Recomputes the moments. The rounding errors left behind by removed points move away from the
+ * centre with them, and their sixth power would grow without limit. */
 static void renew(window *w, double x) {
   w->right = w->wrong = (crd__math_triweight){ { 0 } };
   w->fresh = x;
   for (size_t i = w->from; i < w->to; i++) add_point(w, point_at(w->ranking, i), x, 1);
 }
 
-/* Move the middle to x, a step further (or the first). */
+/* Moves the centre to x, one step further (or the first). */
 static void move_window(window *w, double x) {
   const size_t count = 3 * w->ranking->count;
   crd__math_triweight_move(&w->right, 1 / (STEPS * w->radius));
@@ -108,9 +108,9 @@ static crd__metric_answer kde_ece_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_kde_ece = {
   .info = { .name = "kde-ece",
-            .summary = "calibration error from kernel densities, without bins",
-            .meaning = "The distance between confidence and an accuracy that is estimated by "
-                       "kernel densities. Smoothing biases it where confidences crowd near 1.",
+            .summary = "calibration error from kernel density estimates, without bins",
+            .meaning = "The distance between confidence and accuracy, both estimated with kernel "
+                       "densities. Smoothing biases it where confidences crowd near 1.",
             .reference = "Zhang, Kailkhura, Han 2020, Mix-n-Match: ensemble and compositional "
                          "methods for uncertainty calibration",
             .low = 0,

@@ -1,7 +1,7 @@
 /*
  * ks.c -- Kolmogorov-Smirnov calibration error: max_t |sum over {c <= t} of (c - a)| / N.
  *
- * Its p is that of the largest distance of Brownian motion (walk.c).
+ * Its p-value is that of the maximum of |Brownian motion| (walk.c).
  */
 #include "math/brownian.h"
 #include "metric/walk.h"
@@ -22,8 +22,8 @@ static double ks_p(const crd__metric_facts *facts, uint64_t seed) {
 const crd__metric crd__metric_ks = {
   .info = { .name = "ks",
             .summary = "Kolmogorov-Smirnov calibration error, without bins",
-            .meaning = "The largest accumulated difference between confidence and correctness, "
-                       "going from the least to the most confident row.",
+            .meaning = "The largest cumulative difference between confidence and correctness, from "
+                       "the least to the most confident row.",
             .reference = "Gupta et al. 2021, Calibration of neural networks using splines",
             .low = 0,
             .high = 1,

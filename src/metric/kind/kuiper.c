@@ -1,8 +1,8 @@
 /*
- * kuiper.c -- Kuiper's calibration error: max_t S(t) - min_t S(t), divided by N, where S(t) is the
+ * kuiper.c -- Kuiper calibration error: max_t S(t) - min_t S(t), divided by N, where S(t) is the
  * sum over {c <= t} of (c - a) and S = 0 before the first row.
  *
- * Its p is that of the range of Brownian motion (walk.c).
+ * Its p-value is that of the range of Brownian motion (walk.c).
  */
 #include "math/brownian.h"
 #include "metric/walk.h"
@@ -22,10 +22,10 @@ static double kuiper_p(const crd__metric_facts *facts, uint64_t seed) {
 
 const crd__metric crd__metric_kuiper = {
   .info = { .name = "kuiper",
-            .summary = "Kuiper's calibration error, without bins",
-            .meaning = "The largest difference between confidence and correctness accumulated over "
-                       "any interval of confidences; unlike ks it does not matter where counting "
-                       "begins.",
+            .summary = "Kuiper calibration error, without bins",
+            .meaning = "The largest cumulative difference between confidence and correctness over "
+                       "any interval of confidences; unlike ks it does not depend on where the "
+                       "sum starts.",
             .reference = "Kuiper 1960; Arrieta-Ibarra et al. 2022, Metrics of calibration for "
                          "probabilistic predictions",
             .low = 0,

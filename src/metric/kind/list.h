@@ -1,4 +1,4 @@
-/* Every metric: one line each; the file of that name defines crd_metric_<name>. */
+/* list.h -- the metrics; <name>.c defines crd_metric_<name>. */
 METRIC(accuracy)
 METRIC(confidence)
 METRIC(ece)

@@ -16,8 +16,8 @@ static crd__metric_answer mce_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_mce = {
   .info = { .name = "mce",
-            .summary = "largest gap of any bin",
-            .meaning = "The worst distance between confidence and accuracy among the bins that "
+            .summary = "maximum calibration error: the largest gap of any bin",
+            .meaning = "The largest distance between confidence and accuracy among the bins that "
                        "hold rows. A bin of one or two rows often decides it.",
             .reference = "Naeini, Cooper, Hauskrecht 2015, Obtaining well calibrated probabilities "
                          "using Bayesian binning",

@@ -1,5 +1,6 @@
 /*
- * nll.c -- mean of -log p_y, from logits without clipping; probabilities of 0 count as 1e-300.
+ * nll.c -- negative log-likelihood: mean of -log p_y, from logits without clipping; probabilities
+ * of 0 count as 1e-300.
  */
 #include "metric/metric.h"
 
@@ -17,8 +18,8 @@ static const crd__metric_tally terms = {
 const crd__metric crd__metric_nll = {
   .info = { .name = "nll",
             .summary = "negative log-likelihood (nats)",
-            .meaning = "The mean of -log of the probability given to the true class: a proper "
-                       "score that punishes confident mistakes without limit.",
+            .meaning = "The mean of -log of the probability of the true class: a proper score "
+                       "that penalises confident mistakes without limit.",
             .reference = "Good 1952, Rational decisions",
             .low = 0,
             .high = INFINITY,

@@ -1,10 +1,10 @@
 /*
- * nll_reliability.c -- the first of the four terms of nll-top1 over equal-width bins:
+ * nll_reliability.c -- reliability, the first of four terms of nll-top1 over equal-width bins:
  *   REL - RES + UNC + WIT,   REL = sum_m (n_m / N) KL(A_m || C_m).
  *
- * KL is the divergence of Bernoulli distributions. The sum is exact, as for the five terms of
- * brier-top1 (brier_reliability.c): what confidences do within bins is in the fourth term, which
- * decompositions of forecasts with few distinct values do without.
+ * KL is the divergence of Bernoulli distributions. The sum is exact, like that of the five terms of
+ * brier-top1 (brier_reliability.c): the fourth term accounts for variation within bins, which
+ * forecasts with few distinct values do not have.
  */
 #include "metric/log_loss.h"
 
@@ -14,9 +14,9 @@ static crd__metric_answer nll_reliability_finish(const crd__metric_facts *facts)
 
 const crd__metric crd__metric_nll_reliability = {
   .info = { .name = "nll-reliability",
-            .summary = "nll-top1, its part for gaps of bins",
-            .meaning = "What the gaps between confidence and accuracy of bins cost in nll-top1. "
-                       "nll-top1 is reliability - resolution + uncertainty + within.",
+            .summary = "reliability term of nll-top1: divergence of bins",
+            .meaning = "The mean KL divergence between accuracy and confidence of bins. nll-top1 "
+                       "is reliability - resolution + uncertainty + within.",
             .reference = "Broecker 2009, Reliability, sufficiency, and the decomposition of proper "
                          "scores; Kull, Flach 2015, Novel decompositions of proper scoring rules",
             .low = 0,

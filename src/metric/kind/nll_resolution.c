@@ -1,6 +1,6 @@
 /*
- * nll_resolution.c -- sum_m (n_m / N) KL(A_m || A), A the accuracy of all rows: the second term of
- * nll-top1 (nll_reliability.c).
+ * nll_resolution.c -- resolution, the second term of nll-top1 (nll_reliability.c):
+ *   sum_m (n_m / N) KL(A_m || A), A the overall accuracy.
  */
 #include "metric/log_loss.h"
 
@@ -10,9 +10,10 @@ static crd__metric_answer nll_resolution_finish(const crd__metric_facts *facts) 
 
 const crd__metric crd__metric_nll_resolution = {
   .info = { .name = "nll-resolution",
-            .summary = "nll-top1, its gain by telling bins apart",
-            .meaning = "How far the accuracies of bins diverge from the accuracy of all rows: what "
-                       "nll-top1 gains because confidence tells easy rows from hard ones.",
+            .summary = "resolution term of nll-top1: how much bins differ",
+            .meaning = "The mean KL divergence of the accuracies of bins from the overall "
+                       "accuracy: the gain in nll-top1 because confidence separates easy rows "
+                       "from hard ones.",
             .reference = "Broecker 2009, Reliability, sufficiency, and the decomposition of proper "
                          "scores; Kull, Flach 2015, Novel decompositions of proper scoring rules",
             .low = 0,

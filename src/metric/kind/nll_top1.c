@@ -1,6 +1,6 @@
 /*
- * nll_top1.c -- the mean of -log c over right and of -log(1 - c) over wrong rows: the log loss of
- * confidence c as the chance of being right.
+ * nll_top1.c -- log loss of the confidence c: the mean of -log c over correct and of -log(1 - c)
+ * over wrong rows.
  */
 #include "metric/log_loss.h"
 
@@ -19,9 +19,9 @@ static const crd__metric_tally terms = { .name = "nll-top1",
 const crd__metric crd__metric_nll_top1 = {
   .info = { .name = "nll-top1",
             .summary = "log loss of the confidence alone (nats)",
-            .meaning = "-log of the chance that the confidence gave to what happened, to be right "
-                       "or to be wrong; for binary scores with --binary pos, the usual log loss. A "
-                       "confidence of 1 that is wrong counts as 1 - 2^-54 (37.4), all that its "
+            .meaning = "The mean of -log c over correct and -log(1 - c) over wrong predictions; "
+                       "for binary scores with binary pos, the usual log loss. A wrong "
+                       "prediction of confidence 1 counts as 1 - 2^-54 (37.4), the most that "
                        "rounding can hide.",
             .reference = "Good 1952, Rational decisions, applied to the predicted class",
             .low = 0,

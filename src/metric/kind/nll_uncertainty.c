@@ -1,6 +1,6 @@
 /*
- * nll_uncertainty.c -- the entropy of the accuracy A of all rows, -A log A - (1 - A) log(1 - A):
- * the third term of nll-top1 (nll_reliability.c).
+ * nll_uncertainty.c -- uncertainty, the third term of nll-top1 (nll_reliability.c):
+ *   -A log A - (1 - A) log(1 - A), the entropy of the overall accuracy A.
  */
 #include "metric/log_loss.h"
 
@@ -11,9 +11,9 @@ static crd__metric_answer nll_uncertainty_finish(const crd__metric_facts *facts)
 
 const crd__metric crd__metric_nll_uncertainty = {
   .info = { .name = "nll-uncertainty",
-            .summary = "nll-top1, its part for the accuracy alone",
-            .meaning = "What nll-top1 would be if every row had the accuracy as its confidence: it "
-                       "says nothing about calibration.",
+            .summary = "uncertainty term of nll-top1: from the accuracy alone",
+            .meaning = "The nll-top1 of a model whose confidence is the accuracy on every row: it "
+                       "does not depend on calibration.",
             .reference = "Broecker 2009, Reliability, sufficiency, and the decomposition of proper "
                          "scores; Kull, Flach 2015, Novel decompositions of proper scoring rules",
             .low = 0,

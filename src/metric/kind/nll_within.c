@@ -2,8 +2,8 @@
  * nll_within.c -- the mean of loss(c, a) - loss(C_m, a), C_m the mean confidence of the row's bin:
  * the fourth term of nll-top1 (nll_reliability.c).
  *
- * C_m comes from the bins that the other terms read, so that all four add up; the rows of a bin
- * stand together in the ranking.
+ * C_m comes from the bins that the other terms read, so that all four add up; the rows of a bin are
+ * adjacent in the ranking.
  */
 #include "math/bins.h"
 #include "metric/log_loss.h"
@@ -11,7 +11,7 @@
 static crd__metric_answer nll_within_finish(const crd__metric_facts *facts) {
   const crd__metric_ranking *const r = facts->ranking;
   size_t last = facts->shape.bins; /* none */
-  double sum = 0, loss[2] = { 0 }; /* of the bin's mean, for wrong and right rows */
+  double sum = 0, loss[2] = { 0 }; /* of the bin's mean, for wrong and correct rows */
   for (size_t i = 0; i < r->count; i++) {
     const double c = crd__metric_ranking_confidence(r, i),
                  weight = crd__metric_ranking_weight(r, i);
@@ -30,8 +30,8 @@ static crd__metric_answer nll_within_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_nll_within = {
   .info = { .name = "nll-within",
-            .summary = "nll-top1, its part for confidences within bins",
-            .meaning = "What nll-top1 loses, or where it is negative gains, because confidences "
+            .summary = "within-bin term of nll-top1",
+            .meaning = "The loss (or, where negative, the gain) in nll-top1 because confidences "
                        "differ within bins: small for narrow bins, except where a bin holds "
                        "confidences near 0 or 1.",
             .reference = "Kull, Flach 2015, Novel decompositions of proper scoring rules",

@@ -15,8 +15,8 @@ static crd__metric_answer oe_finish(const crd__metric_facts *facts) {
 const crd__metric crd__metric_oe = {
   .info = { .name = "oe",
             .summary = "overconfidence error",
-            .meaning = "The part of the gaps where confidence exceeds accuracy, weighted by the "
-                       "confidence: sure mistakes cost the most.",
+            .meaning = "The gaps of bins where confidence exceeds accuracy, weighted by the "
+                       "confidence: confident mistakes cost the most.",
             .reference = "Thulasidasan et al. 2019, On mixup training",
             .low = 0,
             .high = 1,

@@ -1,6 +1,6 @@
 /*
- * over_part.c -- sum_m (n_m / N) max(C_m - A_m, 0): ece is over-part + under-part, and mean
- * confidence minus accuracy is over-part - under-part.
+ * over_part.c -- overconfident part of ece: sum_m (n_m / N) max(C_m - A_m, 0): ece is over-part +
+ * under-part, and mean confidence minus accuracy is over-part - under-part.
  */
 #include "metric/top_bins.h"
 
@@ -10,7 +10,7 @@ static crd__metric_answer over_part_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_over_part = {
   .info = { .name = "over-part",
-            .summary = "the part of ece from bins that are too confident",
+            .summary = "part of ece from overconfident bins",
             .meaning = "The part of ece where confidence exceeds accuracy; the rest is "
                        "under-part.",
             .reference = "Singh et al. 2021, On the dark side of calibration for modern neural "

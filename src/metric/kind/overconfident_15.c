@@ -1,5 +1,5 @@
 /*
- * overconfident_15.c -- of 15 equal-width bins, how many hold rows and have A_m <= C_m.
+ * overconfident_15.c -- how many of 15 equal-width bins are not empty and have A_m <= C_m.
  */
 #include "metric/within_bins.h"
 
@@ -9,11 +9,10 @@ static crd__metric_answer overconfident_15_finish(const crd__metric_facts *facts
 
 const crd__metric crd__metric_overconfident_15 = {
   .info = { .name = "overconfident-15",
-            .summary = "of 15 bins, how many are too confident",
-            .meaning =
-                "At how many of 15 bins, whatever --bins is, the reliability diagram lies at "
-                "or below its diagonal. Bins without rows do not count; all others count "
-                "the same, however few rows they hold.",
+            .summary = "number of overconfident bins out of 15",
+            .meaning = "In how many of 15 bins, whatever `bins` is, the accuracy is at or below "
+                       "the mean confidence. Empty bins do not count; all others count the same, "
+                       "however few rows they hold.",
             .reference = "Singh et al. 2021, On the dark side of calibration for modern neural "
                          "networks",
             .low = 0,

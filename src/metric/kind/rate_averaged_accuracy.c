@@ -1,6 +1,7 @@
 /*
- * rate_averaged_accuracy.c -- accuracy of telling right from wrong by a threshold on confidence,
- * averaged over the share of rows above the threshold: 2 pi (1 - pi) r + (pi^2 + (1 - pi)^2) / 2.
+ * rate_averaged_accuracy.c -- accuracy of separating correct from wrong rows by a confidence
+ * threshold, averaged over the share of rows above the threshold: 2 pi (1 - pi) r + (pi^2 + (1 -
+ * pi)^2) / 2.
  */
 #include "metric/eq9.h"
 
@@ -11,10 +12,11 @@ static crd__metric_answer rate_averaged_accuracy_finish(const crd__metric_facts 
 
 const crd__metric crd__metric_rate_averaged_accuracy = {
   .info = { .name = "rate-averaged-accuracy",
-            .summary = "accuracy of confidence as a detector of mistakes",
-            .meaning = "How often a threshold on confidence tells right from wrong, averaged over "
-                       "all shares of rows above it (beta + gamma of the reference). It is not the "
-                       "classifier's accuracy, for which eq. 9 of the reference takes it.",
+            .summary = "rate-averaged accuracy of confidence as an error detector",
+            .meaning = "The accuracy with which a confidence threshold separates correct from "
+                       "wrong predictions, averaged over the share of rows above it (beta + gamma "
+                       "of the reference). It is not the classifier's accuracy, with which eq. 9 "
+                       "of the reference confuses it.",
             .reference = "Singh et al. 2021, On the dark side of calibration for modern neural "
                          "networks, eq. 8",
             .low = 0.25,

@@ -1,5 +1,5 @@
 /*
- * rmsce_debiased.c -- root mean square calibration error without the noise of the bins' accuracies:
+ * rmsce_debiased.c -- debiased root mean square calibration error:
  *   sqrt(max(0, sum_m (n_m / N) [(C_m - A_m)^2 - A_m (1 - A_m) / (n_m - 1)])), bins of equal mass,
  * where bins of fewer than two rows count 0. With weights, n_m is the bin's weight in units of the
  * mean weight of rows of positive weight.
@@ -22,10 +22,10 @@ static crd__metric_answer rmsce_debiased_finish(const crd__metric_facts *facts) 
 
 const crd__metric crd__metric_rmsce_debiased = {
   .info = { .name = "rmsce-debiased",
-            .summary = "root mean square calibration error without its bias",
+            .summary = "debiased root mean square calibration error",
             .meaning = "The square root of an unbiased estimate of the squared gaps in bins of "
-                       "equal mass: what sampling noise adds to rmsce is taken off. 0 when the "
-                       "estimate is negative.",
+                       "equal mass: the bias that sampling noise adds to rmsce is subtracted. "
+                       "0 when the estimate is negative.",
             .reference = "Kumar, Liang, Ma 2019, Verified uncertainty calibration; Broecker 2012",
             .low = 0,
             .high = 1,

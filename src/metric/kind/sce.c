@@ -11,9 +11,9 @@ static crd__metric_answer sce_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_sce = {
   .info = { .name = "sce",
-            .summary = "classwise calibration error, mean over classes",
+            .summary = "static (classwise) calibration error, mean over classes",
             .meaning = "The calibration error of each class's probability, averaged over the "
-                       "classes: it also sees classes that are rarely predicted.",
+                       "classes: it covers classes that are rarely predicted, too.",
             .reference = "Nixon et al. 2019, Measuring calibration in deep learning; Kull et al. "
                          "2019, Beyond temperature scaling",
             .low = 0,

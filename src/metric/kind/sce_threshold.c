@@ -16,8 +16,8 @@ const crd__metric crd__metric_sce_threshold = {
   .info = { .name = "sce-threshold",
             .summary = "classwise calibration error of probabilities above 0.001",
             .meaning = "Like sce, without the many probabilities near 0 that make it small when "
-                       "there are many classes. Bins are of equal width; those of tace are of "
-                       "equal mass.",
+                       "there are many classes. Bins have equal width; those of tace have equal "
+                       "mass.",
             .reference = "after Nixon et al. 2019, Measuring calibration in deep learning",
             .low = 0,
             .high = 1,

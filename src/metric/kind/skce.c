@@ -3,22 +3,23 @@
  *   sum_{i != j} w_i w_j (c_i - a_i)(c_j - a_j) k(c_i, c_j) / sum_{i != j} w_i w_j,
  *   k(x, y) = exp(-|x - y| / 0.4).
  *
- * Along the ranking the kernel of distant rows is a product of those of neighbours, so that one
- * sum, shrunk from row to row, holds what all rows before say to the next.
+ * Along the ranking the kernel of distant rows is the product of the kernels between neighbours, so
+ * one running sum, shrunk from row to row, holds the contribution of all rows before: O(n) after
+ * sorting.
  *
- * Of a calibrated model the estimate is degenerate: it has no normal distribution however many rows
- * there are. But given the confidences such a model's correctness is known to be independent with
- * P(a_i = 1) = c_i, so p comes from drawing it anew, 1000 times: (1 + draws that reach the value) /
- * (1 + draws). Broecker, Smith: Increasing the reliability of reliability diagrams (2007);
- * Vaicenavicius et al.: Evaluating model calibration in classification (2019).
+ * For a calibrated model the U-statistic is degenerate: it is not asymptotically normal. But given
+ * the confidences, such a model's correctness is independent with P(a_i = 1) = c_i, so the p-value
+ * comes from simulating it 1000 times (consistency resampling): (1 + simulations that reach the
+ * value) / (1 + simulations). Broecker, Smith: Increasing the reliability of reliability diagrams
+ * (2007); Vaicenavicius et al.: Evaluating model calibration in classification (2019).
  */
 #include "base/random.h"
 #include "metric/metric.h"
 
 #include <string.h>
 
-enum { STREAM = 3, BLOCK = 40 /* draws in one walk */, BLOCKS = 25, LANES = 4 };
-/* Rows times draws: beyond, there are fewer draws, and p is as valid but coarser. */
+enum { STREAM = 3, BLOCK = 40 /* simulations in one pass */, BLOCKS = 25, LANES = 4 };
+/* Limit on rows times simulations; beyond, there are fewer of them, and p is valid but coarser. */
 static const double steps_max = 2e9;
 
 /* The kernel between neighbours. */
@@ -27,7 +28,7 @@ static double shrinkage(double last, double c) {
   return c != last ? exp((last - c) / width) : 1;
 }
 
-/* sum_{i < j} of the numerator, and of the denominator. */
+/* Sums over i < j of the numerator and of the denominator. */
 typedef struct {
   double products, pairs;
 } sums;
@@ -56,8 +57,8 @@ static crd__metric_answer skce_finish(const crd__metric_facts *facts) {
   return crd__metric_answer_value(s.products / s.pairs);
 }
 
-/* 32 random bits for each draw of a block. They follow from the row's number, so any order of
- * gathering gives the same. */
+/* Sets 32 random bits for each simulation of a block. They depend on the row index, not on the
+ * order in which rows were added. */
 static void draw(uint64_t seed, uint64_t row, size_t block, uint32_t bits[BLOCK]) {
   const uint32_t key[2] = { (uint32_t)seed, (uint32_t)(seed >> 32) };
   for (size_t d = 0; d < BLOCK; d += LANES) {
@@ -68,7 +69,7 @@ static void draw(uint64_t seed, uint64_t row, size_t block, uint32_t bits[BLOCK]
   }
 }
 
-/* How many draws of a block reach `products`: add_up for all of them in one walk. */
+/* Returns how many simulations of a block reach `products`: add_up for all of them in one pass. */
 static size_t count_block(const crd__metric_ranking *r, uint64_t seed, size_t block,
                           double products) {
   double sum[BLOCK] = { 0 }, below[BLOCK] = { 0 }, last = 0;
@@ -106,9 +107,10 @@ static double skce_p(const crd__metric_facts *facts, uint64_t seed) {
 const crd__metric crd__metric_skce = {
   .info = { .name = "skce",
             .summary = "squared kernel calibration error, unbiased",
-            .meaning = "How much rows of similar confidence are wrong in the same direction: an "
-                       "estimate of a squared error (MMCE is its biased root), 0 on "
-                       "average for a calibrated model and often slightly negative then.",
+            .meaning = "How much rows of similar confidence are miscalibrated in the same "
+                       "direction: an unbiased estimate of a squared error (MMCE is the root of "
+                       "the biased one). For a calibrated model it is 0 on average and often "
+                       "slightly negative.",
             .reference = "Kumar, Sarawagi, Jain 2018, Trainable calibration measures; Widmann, "
                          "Lindsten, Zachariah 2019, Calibration tests in multi-class "
                          "classification",

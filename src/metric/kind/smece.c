@@ -1,13 +1,13 @@
 /*
- * smece.c -- smooth calibration error: the s at which smECE_s = s, where
+ * smece.c -- smooth ECE: the s at which smECE_s = s, where
  *   smECE_s = integral over t in [0, 1] of |(1/N) sum_i (c_i - a_i) K_s(t, c_i)|
- * and K_s is a Gaussian of width s, reflected at 0 and 1. smECE_s does not grow with s, so that
+ * and K_s is a Gaussian of width s, reflected at 0 and 1. smECE_s does not increase with s, so
  * there is one such s.
  *
- * The residuals are held as a cosine series (math/smooth.h), with as many waves as the answer
- * needs: while smECE_s < s at the narrowest width the waves can show, there must be more, but not
- * more than that smECE_s needs, which the answer cannot be below. Nothing is sought below a width
- * of 1e-3: the answer is then smECE at that width.
+ * The residuals are held as a cosine series (math/smooth.h) with as many terms as needed: while
+ * smECE_s < s at the narrowest width that the series resolves, more terms are added, up to those
+ * that resolve a width of smECE_s, a lower bound of the result. Widths below 1e-3 are not searched:
+ * the result is then smECE at that width.
  */
 #include "math/smooth.h"
 #include "metric/metric.h"
@@ -18,12 +18,12 @@ enum { BATCH = 256, STEPS = 60, GROWTH = 4 };
 
 static const double narrowest = 1e-3, precision = 1e-13;
 
-/* What one run of equal confidences adds to the mean of confidence minus correctness. */
+/* Returns the contribution of a run of equal confidences to mean(confidence - correctness). */
 static double residual(const crd__metric_facts *facts, crd__metric_ties t) {
   return (t.confidence * (t.right + t.wrong) - t.right) / facts->weight;
 }
 
-/* Bring the waves from .. count - 1 up to date. */
+/* Adds all rows to the terms from .. count - 1 of the series. */
 static void gather(const crd__metric_facts *facts, crd__math_waves *waves, size_t from) {
   const crd__metric_ranking *const r = facts->ranking;
   double points[BATCH], masses[BATCH];
@@ -39,8 +39,8 @@ static void gather(const crd__metric_facts *facts, crd__math_waves *waves, size_
   crd__math_waves_add(waves, from, points, masses, filled);
 }
 
-/* The s with area(s) = s, above `low`, where the area is `above`: false position, where an end that
- * stays twice counts half (Illinois). */
+/* Returns the s above `low` with area(s) = s, given area(low) = above, by the Illinois variant of
+ * regula falsi. */
 static double balance(const crd__math_waves *waves, double low, double above) {
   double high = above, left = above - low, right = crd__math_waves_area(waves, high) - high;
   int side = 0;
@@ -64,8 +64,8 @@ static double balance(const crd__math_waves *waves, double low, double above) {
   return (low + high) / 2;
 }
 
-/* When no run of equal confidences is too high, or none too low, smoothing changes no sign, and
- * smECE_s is the mean residual whatever s: false, with that mean in *mean. */
+/* Returns whether residuals of both signs occur. If not, smoothing changes no sign, and smECE_s is
+ * the absolute mean residual for every s, which *mean is set to. */
 static bool two_sided(const crd__metric_facts *facts, double *mean) {
   const crd__metric_ranking *const r = facts->ranking;
   double high = 0, low = 0;
@@ -92,15 +92,15 @@ static crd__metric_answer smece_finish(const crd__metric_facts *facts) {
     const size_t most = crd__math_waves_for(fmax(area, narrowest));
     from = waves.count;
     waves.count = GROWTH * from < most ? GROWTH * from : most;
-    if (waves.count <= from) waves.count = from + CRD__WAVES_STEP; /* a width at the very edge */
+    if (waves.count <= from) waves.count = from + CRD__WAVES_STEP; /* rounding at the limit */
   }
 }
 
 const crd__metric crd__metric_smece = {
   .info = { .name = "smece",
-            .summary = "smooth calibration error, without bins",
-            .meaning = "Like ece, with a smooth kernel instead of bins, as wide as the error that "
-                       "it finds: no number of bins to choose, and small changes of the "
+            .summary = "smooth ECE, without bins",
+            .meaning = "Like ece, with a smooth kernel instead of bins, whose width equals the "
+                       "resulting error: no number of bins to choose, and small changes of the "
                        "confidences change it little.",
             .reference = "Blasiok, Nakkiran 2023, Smooth ECE: principled reliability diagrams via "
                          "kernel smoothing",

@@ -1,9 +1,9 @@
 /*
  * spiegelhalter.c -- Spiegelhalter's Z:
  *   sum_i w (a - c)(1 - 2c) / sqrt(sum_i w^2 (1 - 2c)^2 c (1 - c)),
- * the Brier score's distance from its mean under calibration in units of its standard deviation.
+ * the deviation of the Brier score from its mean under calibration, in standard deviations.
  *
- * Sums run along the ranking: squares of weights need more range than the exact sums have.
+ * Sums run along the ranking: squares of weights exceed the range of the exact sums.
  */
 #include "math/brownian.h"
 #include "metric/metric.h"
@@ -30,10 +30,10 @@ static double spiegelhalter_p(const crd__metric_facts *facts, uint64_t seed) {
 
 const crd__metric crd__metric_spiegelhalter = {
   .info = { .name = "spiegelhalter",
-            .summary = "Spiegelhalter's Z: is the Brier score by chance?",
-            .meaning = "For a calibrated model it is near standard normal: beyond 2 or -2 the "
-                       "top-1 Brier score contradicts calibration. It grows with the number of "
-                       "rows; 0 is best, but errors can cancel.",
+            .summary = "Spiegelhalter's Z test of calibration",
+            .meaning = "Approximately standard normal for a calibrated model: above 2 or below -2 "
+                       "the top-1 Brier score contradicts calibration. It grows with the number "
+                       "of rows; 0 is best, but errors can cancel.",
             .reference = "Spiegelhalter 1986, Probabilistic prediction in patient management and "
                          "clinical trials",
             .low = -INFINITY,

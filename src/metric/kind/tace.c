@@ -1,12 +1,12 @@
 /*
  * tace.c -- thresholded adaptive calibration error:
  *   (1/K) sum_k (1/R_k) sum_r |frequency_kr - mean p_kr|
- * over the pairs of row and class with p > 1e-3, those of class k cut into bins of equal mass as
- * aece cuts the rows (metric/mass_bins.h). R_k is the number of bins asked for, or fewer where the
- * class has fewer pairs; a class without any counts 0 and stays in K.
+ * over the pairs of row and class with p > 1e-3, those of class k split into equal-mass bins as
+ * aece splits the rows (metric/mass_bins.h). R_k is the number of bins, or fewer if the class has
+ * fewer pairs; a class without any counts 0 and stays in K.
  *
- * Every bin counts the same, as in the paper; bins of equal mass differ by one pair at most, so
- * that weighting them by their size would change next to nothing.
+ * Every bin counts the same, as in the paper; equal-mass bins differ by at most one pair, so
+ * weighting them by size would change almost nothing.
  */
 #include "metric/class_pairs.h"
 #include "metric/mass_bins.h"
@@ -27,11 +27,10 @@ static crd__metric_answer tace_finish(const crd__metric_facts *facts) {
 const crd__metric crd__metric_tace = {
   .info = { .name = "tace",
             .summary = "thresholded adaptive calibration error, mean over classes",
-            .meaning =
-                "Like sce-threshold, with bins of equal mass, each of which counts the same: "
-                "for each class the probabilities above 0.001 are kept, cut into bins of as "
-                "many each, and the gaps of the bins averaged; then the classes. Needs "
-                "memory for every probability kept.",
+            .meaning = "Like sce-threshold, with equal-mass bins: for each class the probabilities "
+                       "above 0.001 are kept and divided into bins of equal size, the gaps of the "
+                       "bins are averaged, then the classes. Needs memory for every probability "
+                       "kept.",
             .reference = "Nixon et al. 2019, Measuring calibration in deep learning",
             .low = 0,
             .high = 1,

@@ -15,7 +15,7 @@ static crd__metric_answer ue_finish(const crd__metric_facts *facts) {
 const crd__metric crd__metric_ue = {
   .info = { .name = "ue",
             .summary = "underconfidence error",
-            .meaning = "The part of the gaps where accuracy exceeds confidence, weighted by the "
+            .meaning = "The gaps of bins where accuracy exceeds confidence, weighted by the "
                        "confidence: the mirror image of oe.",
             .reference = "after Thulasidasan et al. 2019, On mixup training",
             .low = 0,

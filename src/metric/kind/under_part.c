@@ -1,6 +1,6 @@
 /*
- * under_part.c -- sum_m (n_m / N) max(A_m - C_m, 0): ece is over-part + under-part, and mean
- * confidence minus accuracy is over-part - under-part.
+ * under_part.c -- underconfident part of ece: sum_m (n_m / N) max(A_m - C_m, 0): ece is over-part +
+ * under-part, and mean confidence minus accuracy is over-part - under-part.
  */
 #include "metric/top_bins.h"
 
@@ -10,10 +10,10 @@ static crd__metric_answer under_part_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_under_part = {
   .info = { .name = "under-part",
-            .summary = "the part of ece from bins that are not confident enough",
+            .summary = "part of ece from underconfident bins",
             .meaning = "The part of ece where accuracy exceeds confidence; the rest is "
-                       "over-part. Only where it is 0 is ece the mean confidence minus the "
-                       "accuracy, as eq. 7 has it.",
+                       "over-part. Only where it is 0 does ece equal mean confidence minus "
+                       "accuracy, as eq. 7 claims.",
             .reference = "Singh et al. 2021, On the dark side of calibration for modern neural "
                          "networks, eq. 5-7",
             .low = 0,

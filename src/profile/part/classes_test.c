@@ -76,8 +76,8 @@ static void classes_are_counted(void **state) {
 static void equal_errors_keep_their_order(void **state) {
   static const double p[] = { 0.25, 0.25, 0.25, 0.25 };
   static const int64_t labels[] = { 3 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(p, CRD_F64, 1, 4),
-                                        .labels = crd_view_make(labels, CRD_I64, 1, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 1, 4),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 1, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   crd_context *const ctx = *state;
   crd_predictions *predictions = NULL;

@@ -36,8 +36,8 @@ typedef struct {
   size_t places;
   crd__math_trials *cells; /* rows of nearly the same log-odds; weights have a mean of 1 */
   size_t cell_count;
-  uint32_t *cell_of;         /* of each row of the ranking */
-  double scale, span;        /* factor of weights; their share in a window */
+  uint32_t *cell_of;  /* of each row of the ranking */
+  double scale, span; /* factor that normalises weights; fraction of the weight in a window */
   crd__math_window *windows; /* of each place */
   crd__math_local_fit *fits; /* of each place */
   crd__math_local_term
@@ -142,8 +142,8 @@ static crd_status draw_groups(crd_context *ctx, void *arg, unsigned worker, size
                               size_t to) {
   const curve *const c = arg;
   const size_t rows = c->ranking->count;
-  unsigned char *const draws = c->draws + worker * CRD__RESAMPLES_AT_ONCE * rows;
-  double *const masses = c->masses + worker * 2 * c->cell_count;
+  unsigned char *const draws = c->draws + (size_t)worker * CRD__RESAMPLES_AT_ONCE * rows;
+  double *const masses = c->masses + (size_t)worker * 2 * c->cell_count;
   (void)ctx;
   for (size_t first = from * CRD__RESAMPLES_AT_ONCE; first < to * CRD__RESAMPLES_AT_ONCE;
        first += CRD__RESAMPLES_AT_ONCE) {
@@ -173,8 +173,8 @@ static crd_status add_band(crd_context *ctx, curve *c, crd_smooth_point *points)
   const size_t groups = (c->resamples + CRD__RESAMPLES_AT_ONCE - 1) / CRD__RESAMPLES_AT_ONCE;
   const unsigned workers = crd__parallel_workers(ctx, groups);
   if (c->resamples == 0) return CRD_OK;
-  CRD_TRY(
-      crd__new(ctx, c->ranking->count, workers * CRD__RESAMPLES_AT_ONCE, "resampling", &c->draws));
+  CRD_TRY(crd__new(ctx, c->ranking->count, (size_t)workers * CRD__RESAMPLES_AT_ONCE, "resampling",
+                   &c->draws));
   CRD_TRY(crd__new(ctx, 2 * c->cell_count, workers * sizeof *c->masses, "resampling", &c->masses));
   CRD_TRY(crd__new(ctx, c->resamples, c->places * sizeof *c->levels, "resampling", &c->levels));
   CRD_TRY(crd__parallel_for(ctx, "resampling the curve", groups, 1, draw_groups, c));

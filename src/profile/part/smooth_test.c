@@ -108,8 +108,8 @@ static void draw_network(double slope, double offset, sample *out) {
 }
 
 static crd_profile *smooth_of(crd_context *ctx, const sample *s, unsigned resamples) {
-  const crd_predictions_parts parts = { .scores = crd_view_make(s->confidence, CRD_F64, ROWS, 1),
-                                        .correct = crd_view_make(s->correct, CRD_U8, ROWS, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(s->confidence, CRD_F64, ROWS, 1),
+                                        .correct = crd_array_matrix(s->correct, CRD_U8, ROWS, 1),
                                         .input = CRD_INPUT_PAIRS };
   crd_predictions *predictions = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
@@ -194,9 +194,9 @@ static void the_band_is_of_the_same_draws(void **state) {
     weight[i] = 1;
     rows[i] = (prediction){ confidence[i], 1, correct[i] };
   }
-  const crd_predictions_parts parts = { .scores = crd_view_make(confidence, CRD_F64, N, 1),
-                                        .correct = crd_view_make(correct, CRD_U8, N, 1),
-                                        .weights = crd_view_make(weight, CRD_F64, N, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, N, 1),
+                                        .correct = crd_array_matrix(correct, CRD_U8, N, 1),
+                                        .weights = crd_array_matrix(weight, CRD_F64, N, 1),
                                         .input = CRD_INPUT_PAIRS };
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
   crd_profile *const p =

@@ -73,8 +73,9 @@ static void zeros_are_read_as_calibrators_do(void **state) {
     for (size_t k = 0; k < CLASSES; k++) mass += row[k] = exp(row[k]);
     for (size_t k = 0; k < CLASSES; k++) row[k] = rint(1000 * row[k] / mass) / 1000;
   }
-  const crd_predictions_parts parts = { .scores = crd_view_make(d.scores, CRD_F64, ROWS, CLASSES),
-                                        .labels = crd_view_make(d.labels, CRD_I64, ROWS, 1),
+  const crd_predictions_parts parts = { .scores =
+                                            crd_array_matrix(d.scores, CRD_F64, ROWS, CLASSES),
+                                        .labels = crd_array_matrix(d.labels, CRD_I64, ROWS, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   kind k = { 0 };
   crd_calibrator *fitted = NULL;
@@ -100,9 +101,9 @@ static void zeros_are_read_as_calibrators_do(void **state) {
 static void huge_logits_have_temperatures(void **state) {
   static const double logits[] = { 0, 9e11, 5, 0, 3, -1e11 }, weights[] = { 1, 1, 0 };
   static const int64_t labels[] = { 0, 0, 1 };
-  const crd_predictions_parts parts = { .scores = crd_view_make(logits, CRD_F64, 3, 2),
-                                        .labels = crd_view_make(labels, CRD_I64, 3, 1),
-                                        .weights = crd_view_make(weights, CRD_F64, 3, 1),
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(logits, CRD_F64, 3, 2),
+                                        .labels = crd_array_matrix(labels, CRD_I64, 3, 1),
+                                        .weights = crd_array_matrix(weights, CRD_F64, 3, 1),
                                         .input = CRD_INPUT_LOGITS };
   crd_context *const ctx = *state;
   crd_predictions *predictions = NULL;

@@ -100,14 +100,14 @@ static void describe(const canvas *c, const crd_class_profile *each, const char 
 
 static void add_class(canvas *c, const crd_class_profile *each, size_t index, bool lowest) {
   char text[32], number[CRD__NUMBER_SIZE], error[CRD__NUMBER_SIZE + 8];
-  const double left = LEFT + (double)(index % COLUMNS) * STEP_X;
-  const double top = TOP + (double)(index / COLUMNS) * STEP_Y;
+  const size_t across = index % COLUMNS, down = index / COLUMNS;
+  const double left = LEFT + (double)across * STEP_X, top = TOP + (double)down * STEP_Y;
   const char *const name = name_of(each, text);
   const coarse sum = add_up(&each->bins);
   c->x = (crd__report_scale){ 0, 1, left, left + SIDE, false };
   c->y = (crd__report_scale){ 0, 1, top + SIDE, top, false };
   const crd__report_axis x = { "probability", c->x, crd__report_ticks_linear(0, 1, 2), !lowest };
-  const crd__report_axis y = { "frequency", c->y, x.ticks, index % COLUMNS != 0 };
+  const crd__report_axis y = { "frequency", c->y, x.ticks, across != 0 };
   describe(c, each, name);
   crd__report_axis_left(c->d->out, &y, left, left + SIDE);
   crd__report_axis_bottom(c->d->out, &x, top + SIDE, top);
@@ -145,7 +145,7 @@ static const char none[] = "These predictions have no class probabilities.";
 static const char *tell(const crd__report_drawing *d, char text[static 200]) {
   char metrics[96];
   const size_t all = d->result->classes, some = shown(d->result->profile);
-  crd__report_figure_told(metrics, sizeof metrics, d->result, facts, FACTS);
+  crd__report_figure_values(metrics, sizeof metrics, d->result, facts, FACTS);
   snprintf(text, 200, "%zu of %zu classes, the largest error first%s%s", some, all,
            *metrics ? "; " : "", metrics);
   return text;

@@ -86,8 +86,8 @@ void crd__report_figure_facts(const crd__report_drawing *d, const crd__report_fa
   }
 }
 
-const char *crd__report_figure_told(char *text, size_t size, const crd_result *result,
-                                    const crd__report_fact *facts, size_t count) {
+const char *crd__report_figure_values(char *text, size_t size, const crd_result *result,
+                                      const crd__report_fact *facts, size_t count) {
   char number[CRD__NUMBER_SIZE];
   size_t at = 0;
   *text = '\0';

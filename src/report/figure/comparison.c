@@ -156,7 +156,7 @@ static void describe(crd__text *out, const canvas *c, const crd_candidate *each)
     { "auroc", "AUROC", false },
   };
   char metrics[160] = "failed", words[256];
-  if (each->result) crd__report_figure_told(metrics, sizeof metrics, each->result, facts, 4);
+  if (each->result) crd__report_figure_values(metrics, sizeof metrics, each->result, facts, 4);
   snprintf(words, sizeof words, "%.80s: %s%s", each->name, metrics,
            each == c->d->contest->chosen ? "; chosen" : "");
   crd__report_svg_group(out, words);

@@ -57,7 +57,7 @@ static void confidence_draw(const crd__report_drawing *d) {
   const double fullest = crd__report_figure_fullest(r);
   snprintf(title, sizeof title, "Confidence histogram of %.200s", d->title);
   snprintf(desc, sizeof desc, "Share of %zu rows in each of %zu bins of confidence: %s.", r->rows,
-           r->bin_count, crd__report_figure_told(metrics, sizeof metrics, r, facts, 2));
+           r->bin_count, crd__report_figure_values(metrics, sizeof metrics, r, facts, 2));
   const crd__report_svg_page page = { WIDTH, HEIGHT, d->id, title, desc };
   const crd__report_axis x = {
     "confidence", { 0, 1, LEFT, RIGHT, false }, crd__report_ticks_linear(0, 1, 5), false
@@ -105,7 +105,7 @@ static void confidence_print(const crd__report_drawing *d, const crd_report_opti
     print_bin(d, options, &r->bins[i], fullest > 0 ? BAR / fullest : 0);
   crd__text_addf(d->out, "\n  %s correct   %s incorrect   %s\n", options->ascii ? "#" : "█",
                  options->ascii ? "." : "░",
-                 crd__report_figure_told(metrics, sizeof metrics, r, facts, 2));
+                 crd__report_figure_values(metrics, sizeof metrics, r, facts, 2));
 }
 
 const crd__report_figure crd__report_figure_confidence = {

@@ -162,7 +162,7 @@ static void reliability_draw(const crd__report_drawing *d) {
   snprintf(title, sizeof title, "Reliability diagram of %.200s", d->title);
   snprintf(desc, sizeof desc, "Accuracy against confidence of %zu rows in %zu bins: %s.",
            d->result->rows, d->result->bin_count,
-           crd__report_figure_told(metrics, sizeof metrics, d->result, facts, FACTS));
+           crd__report_figure_values(metrics, sizeof metrics, d->result, facts, FACTS));
   const canvas c = {
     .d = d,
     .page = { WIDTH, HEIGHT, d->id, title, desc },
@@ -186,7 +186,7 @@ static void reliability_print(const crd__report_drawing *d, const crd_report_opt
   crd__report_figure_print_heading(d, options);
   crd__report_diagram_add(d->out, d->result, options);
   crd__text_addf(d->out, "\n  %s\n",
-                 crd__report_figure_told(metrics, sizeof metrics, d->result, facts, FACTS));
+                 crd__report_figure_values(metrics, sizeof metrics, d->result, facts, FACTS));
 }
 
 const crd__report_figure crd__report_figure_reliability = {

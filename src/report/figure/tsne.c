@@ -216,7 +216,7 @@ static void print_row(const crd__report_drawing *d, const plane *p, size_t row) 
     size_t best = 0;
     for (size_t c = 1; c < LETTERS; c++)
       if (counts[x][c] > counts[x][best]) best = c;
-    line[x] = counts[x][best] ? letters[best] : ' ';
+    line[x] = (char)(counts[x][best] ? letters[best] : ' ');
     if (counts[x][best]) length = x + 1;
   }
   line[length] = '\0';

@@ -1,3 +1,4 @@
+/* csv_test.c -- a result as CSV, byte for byte. */
 #include "report/sample_test.h"
 
 static void test_bytes(void **state) {

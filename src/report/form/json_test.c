@@ -1,3 +1,4 @@
+/* json_test.c -- a result as JSON: escaped strings, undefined and extreme values. */
 #include "report/sample_test.h"
 
 #include <jansson.h>

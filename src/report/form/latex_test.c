@@ -1,3 +1,4 @@
+/* latex_test.c -- a result as LaTeX, byte for byte. */
 #include "report/sample_test.h"
 
 static void test_bytes(void **state) {

@@ -1,3 +1,4 @@
+/* markdown_test.c -- a result as Markdown, byte for byte. */
 #include "report/sample_test.h"
 
 static void test_bytes(void **state) {

@@ -1,3 +1,4 @@
+/* text_test.c -- a result as text: ASCII, reliability diagram, heading. */
 #include "report/sample_test.h"
 
 #include "report/plain.h"

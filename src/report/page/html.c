@@ -19,14 +19,14 @@ void crd__page_html_words(crd__text *out, const char *words) {
   if (words) crd__report_svg_add_words(out, words, SIZE_MAX);
 }
 
-static void open(crd__text *out, const char *tag, const char *kind) {
+static void open_tag(crd__text *out, const char *tag, const char *kind) {
   crd__text_addf(out, "<%s", tag);
   if (kind) crd__text_addf(out, " class=\"%s\"", kind);
   crd__text_add(out, ">");
 }
 
 void crd__page_html_element(crd__text *out, const char *tag, const char *kind, const char *words) {
-  open(out, tag, kind);
+  open_tag(out, tag, kind);
   crd__page_html_words(out, words);
   crd__text_addf(out, "</%s>\n", tag);
 }

@@ -1,3 +1,4 @@
+/* html_test.c -- numbers, cells and tables in HTML. */
 #include "report/page/html.h"
 
 #include <math.h>

@@ -17,11 +17,11 @@ static void others_are_named(void **state) {
   static const struct {
     const char *bytes, *message;
   } cases[] = {
-    { "", "found an unknown kind of file, allowed is what 'credence evaluate --json'" },
+    { "", "found an unknown kind of file, allowed is JSON written by crd_report_write or" },
     { "[]", "found an unknown kind of file" },
     { "3", "found an unknown kind of file" },
     { " \n{}", "found an unknown kind of file" },
-    { "{\"credence\": \"calibrator\"}", "found a calibrator" },
+    { "{\"credence\": \"calibrator\"}", "found JSON of the kind 'calibrator', allowed is" },
     { "{\"name\": \"a\", \"findings\": []}", "found a diagnosis" },
     { "{\"n\": NaN, \"metrics\": {}}", "line 1 is not JSON" },
     { "{\"n\": 1, \"n\": 1}", "duplicate object key" },

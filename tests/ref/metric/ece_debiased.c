@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* The density of X integrated numerically, against |x|. */
+/* E|X| by numerical integration of the density. */
 static double mean_distance(double mean, double deviation) {
   const int steps = 4000;
   double sum = 0, mass = 0;

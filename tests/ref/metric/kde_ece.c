@@ -4,7 +4,7 @@
 
 static double kernel(double u) { return fabs(u) < 1 ? pow(1 - u * u, 3) : 0; }
 
-/* Each row and its mirror images, at 4097 places. */
+/* The sum over each row and its mirror images, at 4097 points. */
 double ref_kde_ece(const ref_table *t) {
   const double right = ref_side(t, 1);
   double mean = 0, variance = 0, rows = 0, error = 0, mass = 0;

@@ -1,6 +1,6 @@
 #include "ref/metrics.h"
 
-/* The entropy that is left when the bin is known, taken from that of all rows. */
+/* Mutual information: the entropy of correctness minus its conditional entropy given the bin. */
 static double term(ref_bin b) { return b.weight * ref_log_loss(b.accuracy, b.accuracy); }
 
 double ref_nll_resolution(const ref_table *t) {

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-/* The accuracy of "the rows above the threshold are right" as the threshold falls from run to run,
- * by trapezoids over the share of rows above it. */
+/* The accuracy of declaring the rows above a threshold correct, integrated by trapezoids over the
+ * share of rows above it, as the threshold falls from run to run. */
 double ref_rate_averaged_accuracy(const ref_table *t) {
   size_t *const order = calloc(t->n, sizeof *order);
   double area = 0, rate = 0, accuracy = ref_side(t, 0) / t->total;

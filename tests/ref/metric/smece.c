@@ -24,7 +24,7 @@ static double residual(const ref_table *t, double x, double s, int integrated) {
   return sum / t->total;
 }
 
-/* The integral of |residual|, from sign to sign. */
+/* The integral of |residual|, between its sign changes. */
 static double area(const ref_table *t, double s) {
   const int cells = (int)(11 / s) + 7;
   double sum = 0, last = residual(t, 0, s, 0), before = residual(t, 0, s, 1);
@@ -46,7 +46,7 @@ static double area(const ref_table *t, double s) {
   return sum + fabs(residual(t, 1, s, 1) - before);
 }
 
-/* The secant's way to area(s) = s. */
+/* Solves area(s) = s by the secant method. */
 double ref_smece(const ref_table *t) {
   double s = 0.3, last = 0.5, rest = area(t, last) - last;
   for (int step = 0; step < 40 && fabs(s - last) > 1e-13; step++) {

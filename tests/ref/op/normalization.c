@@ -55,7 +55,7 @@ void ref_BatchNormalization(ref_node *node) {
   const ref_tensor *const bias = node->inputs[2];
   const double epsilon = ref_number(node, "epsilon", 1e-5);
   const bool training = ref_int(node, "training_mode", 0) != 0;
-  moments by[CHANNELS_MAX];
+  moments by[CHANNELS_MAX] = { { 0 } };
   int64_t at[CRD_RANK_MAX];
   for (int64_t c = 0; c < x->dims[1]; c++)
     by[c] = training ? channel_moments(x, c)

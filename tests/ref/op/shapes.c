@@ -26,7 +26,7 @@ void ref_Reshape(ref_node *node) {
     if (dims[k] == -1) rest = k;
     else known *= dims[k];
   }
-  if (rest < rank) dims[rest] = (int64_t)ref_count(x) / known;
+  if (rest < rank) dims[rest] = known ? (int64_t)ref_count(x) / known : 0;
   reshape(node, rank, dims);
 }
 

@@ -94,8 +94,10 @@ static crd_status explorer_write(crd_context *ctx, const crd__page *page) {
   add_numbers(page->out, d.result);
   crd__text_add(page->out, "</div>\n</div>\n");
   if (!d.result->profile)
-    crd__text_add(page->out, "<p class=\"legend\">Other bins, single classes and temperatures need "
-                             "a result stored with <code>--full</code>.</p>\n");
+    crd__text_addf(page->out,
+                   "<p class=\"legend\">Other bins, single classes and temperatures need a result "
+                   "stored with <code>%s</code>.</p>\n",
+                   crd__spell(ctx, "crd_profile_make"));
   return CRD_OK;
 }
 

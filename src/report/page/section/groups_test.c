@@ -1,3 +1,4 @@
+/* groups_test.c -- groups on the page, the largest errors first. */
 #include "report/page/page.h"
 #include "report/sample_test.h"
 

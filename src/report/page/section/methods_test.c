@@ -1,3 +1,4 @@
+/* methods_test.c -- the table of methods on the page. */
 #include "report/page/page.h"
 #include "report/sample_test.h"
 

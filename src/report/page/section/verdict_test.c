@@ -1,3 +1,4 @@
+/* verdict_test.c -- the verdict at the top of the page. */
 #include "report/page/page.h"
 #include "report/sample_test.h"
 

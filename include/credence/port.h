@@ -1,0 +1,24 @@
+/* credence/port.h -- inputs and outputs of a model. */
+#ifndef CREDENCE_PORT_H
+#define CREDENCE_PORT_H
+
+#include "credence/array.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An input or output of a model. */
+typedef struct {
+  const char *name;
+  crd_dtype dtype;
+  int known; /* non-zero: the file gives the rank */
+  size_t rank;
+  int64_t dims[CRD_RANK_MAX];          /* -1: free */
+  const char *dim_names[CRD_RANK_MAX]; /* of free dimensions; NULL: unnamed */
+} crd_port;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
