@@ -196,12 +196,12 @@ static crd_status measure(crd_context *ctx, const evaluate_args *a, findings *f)
 static crd_status tell(cli_session *session, const evaluate_args *a, findings *f,
                        crd_output *output, crd_output *page) {
   const bool full = a->story.full;
-  f->result->profile = full ? f->profile : NULL;
+  crd_result brief = *f->result, whole = *f->result;
+  whole.profile = f->profile;
   const crd_status status =
-      cli_show(session, &a->look, f->result, full ? &f->background : NULL, output);
-  f->result->profile = f->profile;
+      cli_show(session, &a->look, full ? &whole : &brief, full ? &f->background : NULL, output);
   if (status != CRD_OK || !page) return status;
-  const crd_page_part part = { .result = f->result,
+  const crd_page_part part = { .result = &whole,
                                .diagnosis = f->background.diagnosis,
                                .provenance = &f->background.provenance };
   return crd_page_write(session->ctx, &part, 1, NULL, page);

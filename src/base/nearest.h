@@ -7,8 +7,8 @@
 /* The names of a table. */
 typedef struct {
   const char *unknown; /* how the error message begins: "no metric is called" */
-  const char *lister; /* the function that lists them, for a message without a close name; NULL: the
-                         message lists them */
+  const char *lister;  /* where to find all names if none is close, "crd_metric_at" (context.h,
+                          crd__spell); NULL: the message lists them */
   const char *(*at)(const void *self, size_t index); /* NULL past the last */
   const void *self;
 } crd__names;

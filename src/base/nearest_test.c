@@ -1,4 +1,4 @@
-/* nearest_test.c -- suggestions for typing errors, and none for distant names. */
+/* nearest_test.c -- names of tables, suggestions for typing errors, and none for distant names. */
 #include "base/nearest.h"
 
 #include <setjmp.h>

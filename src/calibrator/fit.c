@@ -35,7 +35,7 @@ static crd_status take_events(crd_context *ctx, void *self, const crd__data_rows
   return CRD_OK;
 }
 
-/* What came true, and what it weighs. Confidences of their own are read to be checked. */
+/* Reads labels (or correctness) and weights. Separate confidences are read only to check them. */
 static crd_status read_events(crd_context *ctx, gathering *g, crd__data_row_reader *reader,
                               size_t from, size_t to) {
   crd__data_weights_read(g->predictions, from, to - from, g->weights + from);
@@ -240,7 +240,7 @@ static crd_status run(crd_context *ctx, crd_calibrator *c, gathering *g) {
 /* Takes the caller's floor, if there is one and it applies. EUSAGE if it is out of range. */
 static crd_status take_floor(crd_context *ctx, const crd_calibrator *c,
                              const crd__data_floor *given, gathering *g) {
-  char text[CRD__NUMBER_SIZE], most[CRD__NUMBER_SIZE];
+  char text[CRD__NUMBER_SIZE], least[CRD__NUMBER_SIZE], most[CRD__NUMBER_SIZE];
   const double limit = crd__data_floor_limit(g->classes);
   g->how.floor = crd__data_floor_standard(c->input);
   if (!given || c->method->as_is) return CRD_OK;
@@ -250,9 +250,10 @@ static crd_status take_floor(crd_context *ctx, const crd_calibrator *c,
   for (size_t k = 0; k < 2; k++) {
     const double value = crd__data_floor_of(given, k);
     if (!(value >= CRD__LEAST_PROBABILITY && value <= limit))
-      return crd__fail(ctx, CRD_EUSAGE,
-                       "a floor of %s, allowed is 1e-300 to %s (half of 1/classes)",
-                       crd__number_brief(text, value, 6), crd__number_brief(most, limit, 6));
+      return crd__fail(ctx, CRD_EUSAGE, "a floor of %s, allowed is %s to %s (half of 1/classes)",
+                       crd__number_brief(text, value, 6),
+                       crd__number_format(least, CRD__LEAST_PROBABILITY),
+                       crd__number_brief(most, limit, 6));
   }
   if (!takes_floor(c)) return CRD_OK;
   g->how.floor = *given;

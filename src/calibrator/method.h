@@ -130,6 +130,9 @@ const crd__calibrator_method *crd__calibrator_method_at(size_t index); /* NULL p
     .standard = usual, .words = "one-vs-rest top-1"                                                \
   }
 enum { CRD__ONE_VS_REST, CRD__TOP_1 };
+/* A number of bins, 15 unless it is given. */
+#define CRD__BINS(words, most)                                                                     \
+  { .name = "bins", .help = words, .standard = "15", .low = 1, .high = most, .whole = 1 }
 
 /* Fit and apply a method of events for all classes (event.c). */
 crd_status crd__calibrator_event_fit(crd_context *ctx, const crd__calibrator_method *method,

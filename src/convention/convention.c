@@ -60,7 +60,7 @@ static const char *name_at(const void *self, size_t index) {
 
 static crd_status find(crd_context *ctx, const char *name, const crd__convention_peer **out) {
   static const crd__names names = { .unknown = "unknown peer",
-                                    .lister = "crd_convention_at",
+                                    .lister = "crd_peer_at",
                                     .at = name_at };
   size_t index;
   CRD_TRY(crd__names_find(ctx, &names, name, strlen(name), &index));

@@ -12,7 +12,8 @@
 
 static inline bool crd__metric_pair_kept(double probability) { return probability > 1e-3; }
 
-/* The number of pairs of each class, whatever their rows weigh, and the pairs themselves. */
+/* The number of kept pairs (row, class) of each class, ignoring weights, and the pairs themselves.
+ */
 extern const crd__metric_tally crd__metric_class_pairs;
 
 #endif

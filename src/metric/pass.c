@@ -189,8 +189,8 @@ static crd_status reserve_classes(crd_context *ctx, crd_evidence *e, const crd__
   crd__free(&e->alloc, probe);
   if (!probe)
     return crd__fail(ctx, CRD_ENOMEM,
-                     "no memory to rank %zu %s (%zu bytes each), as %s does: leave it out", pairs,
-                     e->plan.pairs->pairs, record, first_reader(&e->plan));
+                     "no memory for the %zu %s (%zu bytes each) that %s ranks: leave %s out", pairs,
+                     e->plan.pairs->pairs, record, first_reader(&e->plan), first_reader(&e->plan));
   for (size_t k = 0; k + 1 < e->ranking_count; k++)
     CRD_TRY(crd__metric_ranking_reserve(ctx, &e->alloc, &e->rankings[k + 1],
                                         (size_t)counts[k].whole, crd__metric_evidence_record(e)));

@@ -64,7 +64,8 @@ typedef struct {
 static verdict judge(const crd__calibrator_samples *samples, size_t from, size_t to, size_t bins) {
   const crd__calibrator_tally t = crd__calibrator_samples_sum(samples, from, to);
   const double middle = (edge(samples, from) + edge(samples, to)) / 2;
-  const double mid = fmin(fmax(middle, 1e-300), 1 - 0x1p-53); /* so that both counts are above 0 */
+  /* Clipped so that both counts are above 0. */
+  const double mid = fmin(fmax(middle, CRD__LEAST_PROBABILITY), 1 - 0x1p-53);
   const double all = prior / (double)bins, yes = all * mid, no = all * (1 - mid);
   const double misses = fmax(0, t.weight - t.hits);
   return (verdict){ .evidence = lgamma(all) - lgamma(t.weight + all) + lgamma(t.hits + yes) -

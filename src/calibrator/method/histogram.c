@@ -22,12 +22,7 @@ enum { SCOPE, BINS, EDGES };
 enum { EQUAL_WIDTH, EQUAL_MASS };
 static const crd_setting_info settings[] = {
   [SCOPE] = CRD__SCOPE("top-1"),
-  [BINS] = { .name = "bins",
-             .help = "number of bins",
-             .standard = "15",
-             .low = 1,
-             .high = BINS_MAX,
-             .whole = 1 },
+  [BINS] = CRD__BINS("number of bins", BINS_MAX),
   [EDGES] = { .name = "edges",
               .help = "bins of equal width, or of equal mass (equal numbers of rows)",
               .standard = "equal-width",

@@ -29,12 +29,7 @@ enum { SCOPE, BINS };
 static const double at_rest = 1e-8; /* converged when no edge moves further */
 static const crd_setting_info settings[] = {
   [SCOPE] = CRD__SCOPE("one-vs-rest"),
-  [BINS] = { .name = "bins",
-             .help = "number of bins, at most",
-             .standard = "15",
-             .low = 1,
-             .high = BINS_MAX,
-             .whole = 1 },
+  [BINS] = CRD__BINS("number of bins, at most", BINS_MAX),
 };
 
 /* Bin m has the samples first[m] .. first[m + 1] - 1, and begins at edge[m]; edge[0] is unused. */

@@ -25,12 +25,7 @@ enum { SCOPE, BINS, TARGETS };
 enum { SMOOTHED, PLAIN };
 static const crd_setting_info settings[] = {
   [SCOPE] = CRD__SCOPE("top-1"),
-  [BINS] = { .name = "bins",
-             .help = "number of bins",
-             .standard = "15",
-             .low = 1,
-             .high = BINS_MAX,
-             .whole = 1 },
+  [BINS] = CRD__BINS("number of bins", BINS_MAX),
   [TARGETS] = { .name = "targets",
                 .help = "Platt's smoothed targets, or plain 0 and 1",
                 .standard = "smoothed",

@@ -40,12 +40,7 @@ static const crd_setting_info settings[] = {
              .help = "temperatures tried: 0.01 to 10 by 0.01 (coarse), 0.001 to 5 by 0.001 (fine)",
              .standard = "coarse",
              .words = "coarse fine" },
-  [BINS] = { .name = "bins",
-             .help = "number of bins of the calibration error",
-             .standard = "15",
-             .low = 1,
-             .high = BINS_MAX,
-             .whole = 1 },
+  [BINS] = CRD__BINS("number of bins of the calibration error", BINS_MAX),
 };
 
 /* A temperature between nodes: the node before it, and the Hermite coefficients of confidence and
