@@ -259,7 +259,7 @@ static void rows_are_kept_on_demand(void **state) {
     const crd_difference d = compare(ctx, through_file(ctx, x), through_file(ctx, y), "accuracy");
     assert_string_equal(d.test, "McNemar");
     if (paired) assert_true(d.test_p == with.test_p);
-    else assert_string_equal(d.test_reason, "needs evidence that was gathered to be compared");
+    else assert_string_equal(d.test_reason, "needs evidence gathered for comparison");
   }
   assert_true(with.test_p > 0 && with.test_p < 1);
 }

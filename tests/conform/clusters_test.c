@@ -300,8 +300,8 @@ static void clusters_and_single_rows_do_not_mix(void **state) {
   crd_evidence *const b = gather(*state, f, 100, ROWS, "none");
   crd_comparison *comparison = NULL;
   assert_int_equal(crd_evidence_merge(*state, a, b), CRD_EINPUT);
-  assert_non_null(strstr(crd_context_message(*state),
-                         "rows clustered by 'patient' and rows that are not clustered"));
+  assert_non_null(
+      strstr(crd_context_message(*state), "rows clustered by 'patient' and rows without clusters"));
   assert_int_equal(crd_evidence_merge(*state, b, a), CRD_EINPUT);
   crd_evidence *const c = gather(*state, f, 0, 100, "none");
   assert_int_equal(crd_evidence_compare(*state, a, c, &comparison), CRD_EINPUT);
