@@ -57,40 +57,15 @@ size_t crd__io_array_shape(const crd__io_array *array, int64_t out[CRD_RANK_MAX]
   return array->shape->rank;
 }
 
-/* Enough rows for several threads, but at most a few megabytes, or a few long rows. */
-size_t crd__io_array_step(const crd__io_array *array) {
-  enum { CELLS = 1 << 20, LEAST = 256, MOST = 1 << 16 };
-  if (!array->source.make) return crd__data_rows_of(&array->view);
-  if (array->source.step) return array->source.step;
-  const size_t step = CELLS / crd__data_cols(&array->view);
-  return step < LEAST ? LEAST : step > MOST ? MOST : step;
-}
-
-size_t crd__io_array_buffer_bytes(const crd__io_array *array, size_t rows) {
-  const size_t most =
-      rows < crd__data_rows_of(&array->view) ? rows : crd__data_rows_of(&array->view);
-  return array->source.make
-             ? most * crd__data_cols(&array->view) * crd_dtype_size(array->view.dtype)
-             : 0;
-}
-
-crd_status crd__io_array_rows(crd_context *ctx, const crd__io_array *array, size_t from,
-                              size_t count, void *buffer, crd_array *out) {
-  *out = array->source.make
-             ? crd_array_matrix(buffer, array->view.dtype, count, crd__data_cols(&array->view))
-             : crd_array_slice(array->view, from, from + count);
-  return array->source.make ? array->source.make(ctx, array->source.self, from, count, buffer)
-                            : CRD_OK;
-}
-
 static crd_status emit_in_steps(crd_context *ctx, const crd__io_array *array, bool swapped,
                                 void *buffer, const crd__io_sink *sink) {
-  const size_t step = crd__io_array_step(array), rows = crd__data_rows_of(&array->view);
+  const size_t step = crd__data_source_step(&array->source, &array->view),
+               rows = crd__data_rows_of(&array->view);
   for (size_t from = 0; from < rows; from += step) {
     crd_array block;
     CRD_TRY(crd__check_interrupt(ctx));
-    CRD_TRY(crd__io_array_rows(ctx, array, from, rows - from < step ? rows - from : step, buffer,
-                               &block));
+    CRD_TRY(crd__data_source_read(ctx, &array->source, &array->view, from,
+                                  rows - from < step ? rows - from : step, buffer, &block));
     block.swapped = !block.swapped == swapped;
     CRD_TRY(emit_view(ctx, block, sink));
   }
@@ -100,8 +75,10 @@ static crd_status emit_in_steps(crd_context *ctx, const crd__io_array *array, bo
 crd_status crd__io_array_emit(crd_context *ctx, const crd__io_array *array, bool swapped,
                               const crd__io_sink *sink) {
   void *buffer;
-  CRD_TRY(crd__new(ctx, crd__io_array_buffer_bytes(array, crd__io_array_step(array)), 1,
-                   "a block of rows", &buffer));
+  CRD_TRY(crd__new(ctx,
+                   crd__data_source_buffer(&array->source, &array->view,
+                                           crd__data_source_step(&array->source, &array->view)),
+                   1, "a block of rows", &buffer));
   const crd_status status = emit_in_steps(ctx, array, swapped, buffer, sink);
   crd__free(&ctx->alloc, buffer);
   return status;

@@ -3,20 +3,12 @@
 #define CRD_IO_WRITE_H
 
 #include "base/context.h"
-#include "credence/array.h"
-
-/* A producer of rows on demand, for arrays that are not in memory. */
-typedef struct {
-  /* Make rows from .. from+count-1, as elements of the view's type. Called in order. */
-  crd_status (*make)(crd_context *ctx, void *self, size_t from, size_t count, void *out);
-  void *self;
-  size_t step; /* rows per call; 0: chosen by width */
-} crd__io_source;
+#include "data/source.h"
 
 typedef struct {
   const char *name;
-  crd_array view;        /* without data if there is a source */
-  crd__io_source source; /* .make NULL: none */
+  crd_array view;          /* without data if there is a source */
+  crd__data_source source; /* .make NULL: none */
   /* Shape of an array of higher rank: rows are the first dimension, columns the product of all
    * others. NULL: (rows,) or (rows, cols). */
   const crd_array *shape;
@@ -44,12 +36,5 @@ crd_status crd__io_bundle_write(crd_context *ctx, const char *path, const crd__i
 /* Writes all elements, row by row, in native or swapped byte order. */
 crd_status crd__io_array_emit(crd_context *ctx, const crd__io_array *array, bool swapped,
                               const crd__io_sink *sink);
-/* Returns the number of rows per call of a source. */
-size_t crd__io_array_step(const crd__io_array *array);
-/* Sets *out to some rows: of the array itself, or made in the buffer `room`
- * (crd__io_array_buffer_bytes bytes). */
-crd_status crd__io_array_rows(crd_context *ctx, const crd__io_array *array, size_t from,
-                              size_t count, void *buffer, crd_array *out);
-size_t crd__io_array_buffer_bytes(const crd__io_array *array, size_t rows);
 
 #endif

@@ -35,6 +35,9 @@ static void put_value(void *to, crd_dtype dtype, size_t at, unsigned value) {
   case CRD_F16:
     ((uint16_t *)to)[at] = crd__math_half_from_double(value);
     break;
+  case CRD_BF16:
+    ((uint16_t *)to)[at] = crd__math_bfloat_from_double(value);
+    break;
   case CRD_F32:
     ((float *)to)[at] = (float)value;
     break;
@@ -78,14 +81,33 @@ static crd_array images(const void *data, crd_dtype dtype, bool last) {
   return tensor;
 }
 
-/* Every type and layout, with and without arithmetic; past the end the last row is repeated. */
+typedef struct {
+  const unsigned char *data;
+  size_t row_bytes, next;
+} store;
+
+/* A source: each row is asked for once, in order, and none beyond the last. */
+static crd_status hand_out(crd_context *ctx, void *self, size_t from, size_t count, void *out) {
+  store *const s = self;
+  (void)ctx;
+  assert_int_equal(from, s->next);
+  assert_true(count > 0 && from + count <= ROWS);
+  memcpy(out, s->data + from * s->row_bytes, count * s->row_bytes);
+  s->next = from + count;
+  return CRD_OK;
+}
+
+/* Every type and layout, with and without arithmetic, from memory and from a source; past the end
+ * the last row is repeated. */
 static void check_feed(crd_context *ctx, const crd_model *model, crd_dtype dtype,
-                       const crd_feed_options *how) {
+                       const crd_feed_options *how, bool pull) {
   static uint64_t data[ALL];
   fill(data, dtype, how->channels_last);
-  const crd_array given = images(data, dtype, how->channels_last);
+  const crd_array given = images(pull ? NULL : data, dtype, how->channels_last);
+  store s = { .data = (const unsigned char *)data, .row_bytes = ROW * crd_dtype_size(dtype) };
   crd__network_feed feed;
   WORKS(ctx, crd__network_feed_make(ctx, model, &given, 1, how, &feed));
+  if (pull) crd__network_feed_pull(&feed, 0, (crd__data_source){ hand_out, &s, 0 });
   assert_int_equal(feed.batch, 2);
   for (size_t from = 0; from < ROWS; from += feed.batch) {
     WORKS(ctx, crd__network_feed_take(ctx, &feed, from));
@@ -116,9 +138,9 @@ static void test_feed(void **state) {
     { .batch = 2, .std = std, .channels = 1, .channels_last = 1 },
   };
   crd_model *const model = open_model(*state, image_model);
-  for (crd_dtype dtype = CRD_F16; dtype <= CRD_BOOL; dtype++)
+  for (crd_dtype dtype = CRD_F16; dtype <= CRD_BF16; dtype++)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-      check_feed(*state, model, dtype, &ways[i]);
+      for (int pull = 0; pull < 2; pull++) check_feed(*state, model, dtype, &ways[i], pull);
   crd_model_destroy(model);
 }
 

@@ -196,8 +196,15 @@ crd_status crd__network_feed_make(crd_context *ctx, const crd_model *model, cons
   return CRD_OK;
 }
 
+void crd__network_feed_pull(crd__network_feed *feed, size_t input, crd__data_source source) {
+  feed->inputs[input].source = source;
+}
+
 void crd__network_feed_clear(const crd_allocator *alloc, crd__network_feed *feed) {
-  for (size_t i = 0; i < feed->count; i++) crd__free(alloc, feed->inputs[i].converted);
+  for (size_t i = 0; i < feed->count; i++) {
+    crd__free(alloc, feed->inputs[i].converted);
+    crd__free(alloc, feed->inputs[i].pulled);
+  }
   crd__free(alloc, feed->inputs);
   crd__free(alloc, feed->tensors);
   *feed = (crd__network_feed){ 0 };
@@ -209,7 +216,24 @@ typedef struct {
   const crd__network_feed *feed;
   const crd__network_feed_input *input;
   size_t from;
+  const unsigned char *rows; /* those of the array, or pulled ones ... */
+  size_t first;              /* ... of which this is the first */
 } conversion;
+
+/* Finds the rows of a batch in the array, or pulls them from the source. */
+static crd_status find_rows(crd_context *ctx, crd__network_feed_input *input, conversion *t) {
+  const crd__network_feed *const feed = t->feed;
+  const size_t left = feed->rows - t->from, count = left < feed->batch ? left : feed->batch;
+  t->rows = input->given.data;
+  t->first = 0;
+  if (!input->source.make) return CRD_OK;
+  if (!input->pulled)
+    CRD_TRY(crd__new(ctx, feed->batch * row_count(&input->given),
+                     crd_dtype_size(input->given.dtype), "a batch of inputs", &input->pulled));
+  t->rows = input->pulled;
+  t->first = t->from;
+  return input->source.make(ctx, input->source.self, t->from, count, input->pulled);
+}
 
 static void convert_plane(const conversion *t, const unsigned char *row, size_t channel,
                           size_t at) {
@@ -246,7 +270,7 @@ static crd_status convert_rows(crd_context *local, void *arg, unsigned worker, s
   (void)local, (void)worker;
   for (size_t i = from; i < to; i++) {
     const size_t last = t->feed->rows - 1, row = t->from + i < last ? t->from + i : last;
-    const unsigned char *const at = (const unsigned char *)input->given.data + row * bytes;
+    const unsigned char *const at = t->rows + (row - t->first) * bytes;
     if (input->plain) {
       memcpy((unsigned char *)input->converted + i * bytes, at, bytes);
       continue;
@@ -260,16 +284,16 @@ static crd_status convert_rows(crd_context *local, void *arg, unsigned worker, s
 crd_status crd__network_feed_take(crd_context *ctx, crd__network_feed *feed, size_t from) {
   for (size_t i = 0; i < feed->count; i++) {
     crd__network_feed_input *const input = &feed->inputs[i];
-    const size_t elements = row_count(&input->given);
+    const size_t bytes = row_count(&input->given) * crd_dtype_size(input->given.dtype);
+    conversion t = { .feed = feed, .input = input, .from = from };
+    CRD_TRY(find_rows(ctx, input, &t));
     if (input->plain && feed->rows - from >= feed->batch) {
-      const size_t bytes = elements * crd_dtype_size(input->given.dtype);
-      feed->tensors[i].data = (const unsigned char *)input->given.data + from * bytes;
+      feed->tensors[i].data = t.rows + (from - t.first) * bytes;
       continue;
     }
     if (!input->converted)
       CRD_TRY(crd__new(ctx, crd_array_count(&input->taken), crd_dtype_size(input->taken.dtype),
                        "a batch of inputs", &input->converted));
-    conversion t = { feed, input, from };
     CRD_TRY(crd__parallel_for(ctx, NULL, feed->batch, 1, convert_rows, &t));
     feed->tensors[i].data = input->converted;
   }

@@ -118,8 +118,8 @@ static crd_status flush(crd_context *ctx, writer *w, const crd__io_sink *sink) {
 static crd_status write_block(crd_context *ctx, writer *w, size_t from, size_t count,
                               const crd__io_sink *sink) {
   for (size_t a = 0; a < w->count; a++)
-    CRD_TRY(crd__io_array_rows(ctx, &w->arrays[a], from, count, w->blocks[a].buffer,
-                               &w->blocks[a].view));
+    CRD_TRY(crd__data_source_read(ctx, &w->arrays[a].source, &w->arrays[a].view, from, count,
+                                  w->blocks[a].buffer, &w->blocks[a].view));
   for (size_t i = 0; i < count; i++) {
     add_line(w, i, add_element);
     if (w->text.length >= FLUSH_BYTES || w->text.failed) CRD_TRY(flush(ctx, w, sink));
@@ -131,10 +131,11 @@ static crd_status write_lines(crd_context *ctx, writer *w, const crd__io_sink *s
   const size_t rows = crd__data_rows_of(&w->arrays[0].view);
   size_t step = rows;
   for (size_t a = 0; a < w->count; a++)
-    if (crd__io_array_step(&w->arrays[a]) < step) step = crd__io_array_step(&w->arrays[a]);
+    if (crd__data_source_step(&w->arrays[a].source, &w->arrays[a].view) < step)
+      step = crd__data_source_step(&w->arrays[a].source, &w->arrays[a].view);
   for (size_t a = 0; a < w->count; a++)
-    CRD_TRY(crd__new(ctx, crd__io_array_buffer_bytes(&w->arrays[a], step), 1, "a block of rows",
-                     &w->blocks[a].buffer));
+    CRD_TRY(crd__new(ctx, crd__data_source_buffer(&w->arrays[a].source, &w->arrays[a].view, step),
+                     1, "a block of rows", &w->blocks[a].buffer));
   for (size_t a = 0; a < w->count; a++) {
     const crd__io_key *const key = crd__io_key_find(w->arrays[a].name, strlen(w->arrays[a].name));
     w->blocks[a].named = crd__data_cols(&w->arrays[a].view) > 1 && is_header(&w->arrays[a]);

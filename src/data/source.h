@@ -1,0 +1,32 @@
+/*
+ * source.h -- the pull interface for batches of rows: rows are made when they are asked for.
+ *
+ * Whoever consumes rows asks for the next ones. A file that is written asks a calibrator or a
+ * network for its outputs, a network asks for its inputs; so files and datasets larger than memory
+ * stream through, and nobody keeps more than a batch.
+ */
+#ifndef CRD_DATA_SOURCE_H
+#define CRD_DATA_SOURCE_H
+
+#include "base/context.h"
+#include "credence/array.h"
+
+typedef struct {
+  /* Makes rows from .. from+count-1, C-contiguous, of the type and shape of the array that the
+   * source stands for. Called with rows in order. NULL: the array has data. */
+  crd_status (*make)(crd_context *ctx, void *self, size_t from, size_t count, void *out);
+  void *self;
+  size_t step; /* rows to ask for at once; 0: chosen by their size */
+} crd__data_source;
+
+/* Returns the number of rows to ask for at once: all, if the matrix has data. */
+size_t crd__data_source_step(const crd__data_source *source, const crd_array *matrix);
+/* Returns the bytes of the buffer that reading `rows` rows needs: 0, if the matrix has data. */
+size_t crd__data_source_buffer(const crd__data_source *source, const crd_array *matrix,
+                               size_t rows);
+/* Sets *out to rows from .. from+count-1 of the matrix, or made in the buffer. */
+crd_status crd__data_source_read(crd_context *ctx, const crd__data_source *source,
+                                 const crd_array *matrix, size_t from, size_t count, void *buffer,
+                                 crd_array *out);
+
+#endif
