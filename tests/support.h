@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* fail() and fail_msg() leave the test, which cmocka.h does not say.
+/* fail() and fail_msg() do not return, but cmocka.h does not declare that.
  * NOLINTNEXTLINE(readability-redundant-declaration): this one adds _Noreturn */
 _Noreturn void _fail(const char *file, int line);
 

@@ -1,4 +1,5 @@
-/* number_test.c -- parsing against the C library's, shortest output that reads back, locales. */
+/* number_test.c -- parsing compared with the C library, shortest output that round-trips,
+ * locales. */
 #include "base/number.h"
 #include "base/random.h"
 #include "support.h"
@@ -106,7 +107,7 @@ static void prints_the_shortest_that_reads_back(void **state) {
     assert_string_equal(crd__number_format(text, cases[i].value), cases[i].text);
   assert_string_equal(crd__number_format(text, (double)NAN), "nan");
   assert_string_equal(crd__number_format(text, -(double)INFINITY), "-inf");
-  for (uint64_t i = 0; i < 100000; i++) { /* any bits that are a number */
+  for (uint64_t i = 0; i < 100000; i++) { /* random bit patterns, NaN and infinities skipped */
     const uint64_t bits = crd__random_bits(7, 0, i);
     double value;
     memcpy(&value, &bits, sizeof value);

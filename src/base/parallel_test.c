@@ -122,7 +122,7 @@ static void spans_are_no_shorter_than_the_grain(void **state) {
   (void)state;
   const struct {
     unsigned threads;
-    size_t total, grain, calls[2]; /* the second: where a grain is 1 */
+    size_t total, grain, calls[2]; /* with this grain, and with a grain of 1 */
   } table[] = {
     { 1, 1000, 1, { 1, 1 } },   { 3, 1000, 1, { 3, 3 } },  { 3, 1000, 400, { 2, 3 } },
     { 3, 1000, 501, { 1, 3 } }, { 7, 1000, 10, { 7, 7 } }, { 4, 400, 400, { 1, 4 } },

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-/* The known answers that come with the authors' Random123. */
+/* The known-answer tests that come with the authors' Random123. */
 static void known_answers(void **state) {
   (void)state;
   static const struct {

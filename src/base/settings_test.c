@@ -33,11 +33,11 @@ static void values_are_read(void **state) {
   assert_int_equal(read(*state, "number=-2,whole=9,word=yes,both=none,list=inverse", &s), CRD_OK);
   assert_memory_equal(s.values, ((double[COUNT]){ -2, 9, 1, -2, 1 }), sizeof s.values);
   assert_int_equal(s.list.count, 0);
-  assert_int_equal(read(*state, "both=0.25,both=1,", &s), CRD_OK); /* the last counts */
+  assert_int_equal(read(*state, "both=0.25,both=1,", &s), CRD_OK); /* the last value wins */
   assert_true(s.values[BOTH] == 1);
 }
 
-/* A list goes on to the next name; its setting is then the number of its words. */
+/* A list extends to the next name; the setting's value is then the number of its elements. */
 static void lists_are_read(void **state) {
   settings s;
   assert_int_equal(read(*state, "whole=2,list=0.2,1.5,1e-3,word=yes", &s), CRD_OK);
@@ -46,7 +46,7 @@ static void lists_are_read(void **state) {
   assert_memory_equal(s.numbers, ((double[]){ .2, 1.5, 1e-3 }), 3 * sizeof(double));
   assert_int_equal(read(*state, "list=7", &s), CRD_OK);
   assert_true(s.list.count == 1 && s.numbers[0] == 7 && s.values[LIST] == 2);
-  assert_int_equal(read(*state, "list=1,2,list=8", &s), CRD_OK); /* the last counts */
+  assert_int_equal(read(*state, "list=1,2,list=8", &s), CRD_OK); /* the last value wins */
   assert_true(s.list.count == 1 && s.numbers[0] == 8);
   assert_int_equal(read(*state, "list=1,2,list=inverse", &s), CRD_OK);
   assert_true(s.list.count == 0 && s.values[LIST] == 1);

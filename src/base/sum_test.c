@@ -24,7 +24,7 @@ static void carries(void **state) {
   assert_int_equal(tiny.fraction, 1);
 }
 
-/* Whole and fraction of a term, whatever is below 2^-64 cut off. */
+/* Splits a term into integer and fraction, truncated to a multiple of 2^-64. */
 static void terms_are_cut(void **state) {
   (void)state;
   for (uint64_t i = 0; i < 10000; i++) {
@@ -36,7 +36,7 @@ static void terms_are_cut(void **state) {
     assert_memory_equal(&sum, &small, sizeof sum);
     double expected = floor(term), rest = term - expected;
     assert_true((double)sum.whole == expected);
-    for (int bit = 63; bit >= 0; bit--) { /* one binary digit after the other */
+    for (int bit = 63; bit >= 0; bit--) { /* bit by bit */
       rest *= 2;
       assert_int_equal(sum.fraction >> bit & 1, rest >= 1);
       rest -= rest >= 1;

@@ -128,7 +128,7 @@ static double common(const crd__calibrator_affine *a, const double *residual, si
   return sum / (t < CLASSES * CLASSES ? 2 * a->off * (CLASSES - 1) : 2 * a->bias * CLASSES);
 }
 
-/* Apart from that, the preconditioner is the inverse of each class's block. */
+/* Otherwise the preconditioner is the inverse of each class's block. */
 static void blocks_are_inverted(void **state) {
   fixture f;
   crd__calibrator_affine a;
@@ -334,7 +334,7 @@ static void cross_validation_chooses(void **state) {
   free_data(&f.data);
 }
 
-/* Degenerate data, and what the certificate must contain. */
+/* Degenerate data, and their certificates. */
 typedef enum { RIGHT, WRONG, ONE_CLASS, NO_CLASS_3, CONSTANT, ENORMOUS, FEW, TROUBLES } trouble;
 
 static void trouble_data(test_data *data, trouble kind) {

@@ -1,4 +1,5 @@
-/* bent_test.c -- against the map as an integral of its slopes, and finite differences of the loss.
+/* bent_test.c -- the map compared with the integral of its slopes, derivatives with finite
+ * differences of the loss.
  */
 #include "support.h"
 

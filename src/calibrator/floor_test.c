@@ -307,7 +307,7 @@ static void files_keep_it(void **state) {
   free_data(&d);
 }
 
-/* Saved when 0 was read as 1e-300: it still is. */
+/* Calibrators saved when 0 was read as 1e-300 still read it so. */
 static void files_from_before(void **state) {
   static const double row[] = { .9, .1, 0 };
   static const int64_t label = 0;
@@ -364,7 +364,7 @@ static void suspicious_temperatures(void **state) {
   assert_true(crd_calibrator_certificate(c)->suspicious);
   assert_non_null(strstr(crd_calibrator_certificate(c)->note, "do labels and scores belong"));
   crd_calibrator_destroy(c);
-  c = fit(*state, "temperature-fixed", shuffled, 0); /* nothing was fitted */
+  c = fit(*state, "temperature-fixed", shuffled, 0); /* nothing is fitted */
   assert_false(crd_calibrator_certificate(c)->suspicious);
   crd_calibrator_destroy(c);
   crd_predictions_destroy(shuffled);

@@ -38,7 +38,7 @@ static void steps(void **state) {
   assert_false(gives(*state, shared, false, at, 2, high, 3));
 }
 
-/* A step that ends at 0 contains no probability; over log-odds it does. */
+/* A step of 0 that ends at x = 0 contains no probability; over log-odds it does. */
 static void steps_out_of_reach(void **state) {
   static const double at[] = { 0, .5 }, value[] = { 0, .5, .9 };
   assert_false(gives(*state, every, false, at, 2, value, 3));
@@ -47,10 +47,11 @@ static void steps_out_of_reach(void **state) {
 
 static void lines(void **state) {
   static const double at[] = { 0, .5, 1 };
-  static const double rising[] = { 0, .5, .9 };   /* 0 at 0 alone, which no probability is */
-  static const double level[] = { 0, 0, .9 };     /* 0 up to .5 */
-  static const double falling[] = { .5, .2, 0 };  /* 0 at 1, to which many are rounded */
-  static const double below[] = { -.1, .5, .9 };  /* clipped: a spline can do that */
+  static const double rising[] = { 0, .5, .9 };  /* 0 only at x = 0, which no softmax gives */
+  static const double level[] = { 0, 0, .9 };    /* 0 up to .5 */
+  static const double falling[] = { .5, .2, 0 }; /* 0 at x = 1, to which many probabilities round */
+  static const double below[] = { -.1, .5,
+                                  .9 }; /* negative values are clipped, as those of a spline */
   static const double above[] = { .1, .5, 1.25 }; /* the same at the other end */
   assert_false(gives(*state, every, false, at, 3, rising, 3));
   assert_true(gives(*state, every, false, at, 3, level, 3));

@@ -70,7 +70,7 @@ static void drop(sample *s) {
   free(s->labels);
 }
 
-/* Fitted on one draw, tested on another of the same kind. */
+/* Fits on one sample, and tests on another from the same distribution. */
 static crd_contest *hold(crd_context *ctx, recipe r, const char *methods) {
   crd_contest *contest = NULL;
   recipe other = r;
@@ -127,7 +127,7 @@ static void too_few_rows_to_tell(void **state) {
   expect(hold(*state, (recipe){ 40, 5, 1.3, 0, 0 }, some), "identity", "Keep the probabilities");
 }
 
-/* Temperature scaling cannot fix it; binning can, but makes most confidences equal. */
+/* Temperature scaling cannot correct these data; binning can, but makes most confidences equal. */
 static void the_lowest_error_costs_too_much(void **state) {
   crd_contest *const c = hold(*state, (recipe){ .rows = 2000, .seed = 9, .scale = 2, .power = 2 },
                               "temperature,histogram");

@@ -88,7 +88,7 @@ static void named_methods_are_fitted(void **state) {
   leave(ctx, &f);
 }
 
-/* The note reaches the table; with folds the rows are those of all folds but one. */
+/* The note is in the table; with folds it counts the rows of all folds but one. */
 static void contests_say_who_was_left_out(void **state) {
   crd_context *const ctx = *state;
   test_data data =

@@ -115,7 +115,7 @@ static void pairs_have_the_same_rules(void **state) {
   crd_contest_destroy(c);
 }
 
-/* ---- Contests with the scores put in by hand. */
+/* ---- Contests with scores set by the test. */
 
 static void set_nll(crd_contest *c, const char *name, double nll) {
   crd_metric_value *const v =

@@ -36,7 +36,7 @@ static void unknown_peer(void **state) {
   crd_compat_destroy(NULL);
 }
 
-/* A weight of 2 is a row given twice, to those metrics of sklearn that take weights. */
+/* A weight of 2 equals two copies of the row, for the metrics of sklearn that take weights. */
 static void weights_are_taken_by_sklearn_alone(void **state) {
   static const double p[] = { 0.9, 0.1, 0, 0.2, 0.5, 0.3, 0.1, 0.1, 0.8, 0.1, 0.1, 0.8 };
   static const int64_t label[] = { 0, 2, 2, 2 };
@@ -60,7 +60,7 @@ static void weights_are_taken_by_sklearn_alone(void **state) {
   crd_compat_destroy(b);
 }
 
-/* A probability that rounding put above 1 makes the packages do quite different things. */
+/* The packages differ widely if rounding puts a probability above 1. */
 static void a_probability_above_one(void **state) {
   static const float p[] = { 1.0000001F, 0, 0, 1, 0.25F, 0.75F };
   static const int64_t label[] = { 0, 1, 0 };
@@ -103,7 +103,7 @@ static void ours_stand_beside(void **state) {
   free_data(&data);
 }
 
-/* Rows with the ignored label do not count, wherever they stand. */
+/* Rows with the ignored label do not count, wherever they are. */
 static void ignored_rows_are_left_out(void **state) {
   enum { ROWS = 120, CLASSES = 3 };
   static double with[2 * ROWS * CLASSES];

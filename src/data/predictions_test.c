@@ -281,12 +281,12 @@ static void labels_come_in_many_types(void **state) {
   }
 }
 
-/* 690.8 for a probability of 0, with a note that counts the rows. */
+/* NLL is 690.8 = -log(1e-300) for a probability of 0, with a note that counts the rows. */
 static void zero_probability_of_the_truth(void **state) {
   crd_predictions_parts p = parts();
   crd_predictions *predictions = NULL;
   crd_result *result = NULL;
-  p.scores.data = probabilities; /* row 2 gives class 1 nothing */
+  p.scores.data = probabilities; /* row 2 gives class 1 probability 0 */
   p.input = CRD_INPUT_PROBABILITIES;
   assert_int_equal(crd_predictions_create(*state, &p, &predictions), CRD_OK);
   assert_int_equal(crd_evaluate(*state, predictions, NULL, &result), CRD_OK);

@@ -55,7 +55,8 @@ static int descending(const void *a, const void *b) {
   return *(const unsigned *)a < *(const unsigned *)b ? 1 : -1;
 }
 
-/* Groups of these sizes, largest first, each to the emptiest fold: the folds' sizes, sorted. */
+/* Returns the sorted sizes of the folds if groups are assigned largest first, each to the smallest
+ * fold. */
 static void deal(unsigned *sizes, size_t groups, unsigned *filled, size_t folds) {
   qsort(sizes, groups, sizeof *sizes, descending);
   memset(filled, 0, folds * sizeof *filled);

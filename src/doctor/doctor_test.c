@@ -109,7 +109,7 @@ static void logarithms(void) {
   probabilities();
   for (size_t i = 0; i < CELLS; i++) it.scores[i] = log(it.scores[i]);
 }
-static void positive(void) { /* as after a rectifier: no sums of 100 */
+static void positive(void) { /* as after a ReLU: row sums are not 100 */
   for (size_t i = 0; i < CELLS; i++) it.scores[i] += 6;
 }
 static void sigmoids(void) {
@@ -393,7 +393,7 @@ static void the_worst_comes_first(void **state) {
   crd_diagnosis_destroy(diagnosis);
 }
 
-/* Of equals, the first. */
+/* Ties: the first class. */
 static void the_largest_class_is_found(void **state) {
   (void)state;
   assert_int_equal(crd__doctor_largest((size_t[]){ 3, 1, 2 }, 3), 0);

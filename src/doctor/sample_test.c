@@ -18,7 +18,7 @@ typedef struct {
   size_t rows, classes;
   double spread; /* of the logits */
   double bias;   /* of class 0: one class has most labels */
-  double factor; /* on all logits, after labels were drawn: above 1 is overconfident */
+  double factor; /* multiplies all logits after labels are drawn: above 1 is overconfident */
   uint64_t seed;
 } recipe;
 
@@ -158,7 +158,7 @@ static void periods_and_blocks_are_met(void **state) {
     }
 }
 
-/* A weak model: 2000 rows may not tell it from chance, all rows do. */
+/* A weak model: 2000 rows may not distinguish it from chance, all rows do. */
 static void a_suspicion_is_looked_into(void **state) {
   for (uint64_t seed = 0; seed < 20; seed++) {
     const recipe r = { .rows = ROWS_MAX, .classes = 2, .spread = 0.25, .factor = 20, .seed = seed };

@@ -20,7 +20,7 @@ static void intervals_are_wilsons(void **state) {
   assert_true(fabs(b.low - 0.5655175) < 1e-7 && b.high == 1);
 }
 
-/* The definition: each end is z standard deviations from the share. */
+/* The definition of Wilson's interval: each end is z standard deviations from the share. */
 static void intervals_hold_what_chance_allows(void **state) {
   static const size_t rows[] = { 1, 2, 7, 100, 100000 };
   (void)state;

@@ -17,7 +17,7 @@ static void values_are_found_by_name(void **state) {
     assert_ptr_equal(crd_result_value(result, result->values[i].metric->name), &result->values[i]);
   assert_true(crd_result_value(result, "accuracy")->value == 1);
   assert_true(near(crd_result_value(result, "ece")->value, .25, 1e-12));
-  /* One without a value is found too, with its reason. */
+  /* A metric without a value is found too, with its reason. */
   assert_true(isnan(crd_result_value(result, "auroc")->value));
   assert_non_null(crd_result_value(result, "auroc")->reason);
   assert_null(crd_result_value(result, "sce"));

@@ -4,7 +4,7 @@
 #include "io/array.h"
 #include "io/layout.h"
 
-/* 2 x 3 x 4 x 5; each element tells its index. */
+/* An array of shape 2 x 3 x 4 x 5 whose elements equal their index. */
 static const int64_t dims[4] = { 2, 3, 4, 5 };
 enum { ELEMENTS = 120 };
 
@@ -29,7 +29,8 @@ static void reverse_bytes(void *bytes, size_t count) {
   }
 }
 
-/* A dict of `width` characters: NumPy's are such that the elements begin at a multiple of 64. */
+/* Pads the dict to `width` characters: NumPy pads it so that the data begin at a multiple of 64
+ * bytes. */
 enum { ALIGNED = 118 };
 static const char *put_array(const char *name, int width, const char *dict, const void *data,
                              size_t bytes) {
@@ -39,7 +40,7 @@ static const char *put_array(const char *name, int width, const char *dict, cons
   return put_file(name, file, put_npy(file, 1, padded, data, bytes));
 }
 
-/* Rows from .. of the array above. */
+/* Checks rows from `from` on of the array above. */
 static void check(const crd_array_file *array, int64_t from) {
   const crd_array *const t = crd_array_file_array(array);
   const float *at = t->data;
@@ -58,7 +59,7 @@ static void opens(crd_context *ctx, const char *path, int64_t rows, int64_t from
   WORKS(ctx, crd_array_file_open(ctx, path, &array));
   assert_int_equal(crd_array_file_array(array)->dims[0], rows);
   assert_int_equal(array->owned != NULL, copied);
-  assert_int_equal(array->bundle == NULL, copied); /* nothing is kept twice */
+  assert_int_equal(array->bundle == NULL, copied); /* either the file or a copy is kept, not both */
   check(array, from);
   crd_array_file_destroy(array);
 }
@@ -101,7 +102,7 @@ static void test_formats(void **state) {
         "x.csv: array has 4 dimensions, a table two");
 }
 
-/* A stored member of an archive, say, may lie at any address. */
+/* Data may begin at any address, for example in a stored member of an archive. */
 static void test_unaligned(void **state) {
   float data[ELEMENTS];
   char dict[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 4, 5), }";
@@ -112,7 +113,7 @@ static void test_unaligned(void **state) {
   unlink(path);
 }
 
-/* Ranks that are a matter of course elsewhere: a number, (3,), (3, 1), nothing at all. */
+/* Unusual ranks: a scalar, (3,), (3, 1), an empty array. */
 static void test_ranks(void **state) {
   static const double numbers[3] = { 1, 2, 3 };
   static const crd_array tensors[] = {
@@ -142,7 +143,7 @@ static void test_ranks(void **state) {
   unlink(paths[1]);
 }
 
-/* A column of a table is a piece of wider rows. */
+/* A column of a table is strided: its rows are wider. */
 static void test_table(void **state) {
   const char *const path = scratch_path("t.csv");
   char key[300];

@@ -54,7 +54,8 @@ static void test_formats(void **state) {
   assert_null(crd__io_format_of(".npy"));
 }
 
-/* libarchive's own output, then damaged in its last eight bytes, then cut, then doubled. */
+/* The output of libarchive: intact, with damage in the last eight bytes, truncated, and twice in a
+ * row. */
 static void test_gzip(void **state) {
   crd_context *ctx = *state;
   const crd__io_array array = { .name = "label", .view = crd_array_matrix(numbers, CRD_F64, 4, 1) };
@@ -81,7 +82,7 @@ static void test_gzip(void **state) {
         "line 6, column 1 ('label'): found 'label'");
 }
 
-/* A pipe whose writer goes away in the middle: what came is judged as it is. */
+/* If the writer of a pipe closes it early, the bytes read so far are treated as the file. */
 static void test_pipe(void **state) {
   const char *path = scratch_path("pipe.csv");
   static const struct {

@@ -31,11 +31,12 @@ static const int64_t counted[ROWS] = { 0, 1, 2, 3, 4 };
 #define INDEX crd_array_matrix(counted, CRD_I64, ROWS, 1)
 
 typedef struct {
-  crd__io_array arrays[4]; /* a NULL name ends them */
+  crd__io_array arrays[4]; /* terminated by a NULL name */
   crd_open_options options;
-  const char *tail; /* behind the file's name; NULL: nothing */
-  const char *says; /* scores and labels by the first row of each; or words of the refusal */
-  const char *note; /* a note there must be; NULL: none that speaks of shapes */
+  const char *tail; /* appended to the file's name; NULL: nothing */
+  const char *says; /* the scores and labels taken, as describe() writes them; or part of the error
+                       message */
+  const char *note; /* part of an expected note; NULL: no note about shapes */
 } file;
 
 static const char *put(crd_context *ctx, const file *f, char path[512]) {
@@ -53,7 +54,7 @@ static const char *note_with(const crd_predictions *p, const char *words) {
   return NULL;
 }
 
-/* "scores 5x3 logits labels 0 1 0 2 1": what was taken. */
+/* Writes the arrays that were taken: "scores 5x3 logits labels 0 1 0 2 1". */
 static void describe(const crd_predictions *p, char *out, size_t size) {
   const crd_predictions_parts *const parts = &p->parts;
   size_t used = (size_t)snprintf(out, size, "%s %zux%zu %g", parts->scores_name,
@@ -257,7 +258,7 @@ static void test_refusals(void **state) {
   }
 }
 
-/* Pixels and tokens: the command has the axis of the classes, whichever it is. */
+/* Scores per pixel or token: the suggested command names the axis of the classes. */
 static void test_dimensions(void **state) {
   static const float pixels[2 * 3 * 2 * 2] = { 0 };
   static const int8_t truth[2 * 2 * 2] = { 0 };
@@ -298,7 +299,8 @@ static void test_dimensions(void **state) {
   }
 }
 
-/* A file of labels that was asked for comes before names such as gt, but not before labels. */
+/* A label file given by the caller takes precedence over names such as gt, but not over `labels`.
+ */
 static void test_label_file(void **state) {
   const char *const asked = put_text("l.csv", "label\n2\n2\n2\n2\n2\n");
   const file files[] = {

@@ -5,7 +5,7 @@
 #include "credence/predictions.h"
 #include "io/convert.h"
 
-/* Fixtures are copied under a name that says nothing, so that only their bytes count. */
+/* Fixtures are copied to a name without an extension, so that only their content is used. */
 static const char *copy_of(crd_context *ctx, const char *fixture, const char *name) {
   char path[512];
   crd__blob blob;
@@ -16,7 +16,7 @@ static const char *copy_of(crd_context *ctx, const char *fixture, const char *na
   return copy;
 }
 
-/* The message is PATH: sentence\n  line\n  line, where $ stands for the path without extension. */
+/* Expects the message "PATH: sentence\n line\n line"; $ is the path without extension. */
 static void expect(crd_context *ctx, const char *path, const char *sentence, const char *lines) {
   crd_predictions *p;
   char wanted[1024] = "";
@@ -78,7 +78,7 @@ static void recognises_first_bytes(void **state) {
            cases[i].lines);
 }
 
-/* Arrow's stream and Feather's first version, of which the marks are enough. */
+/* Arrow streams and Feather version 1 are recognised by their magic numbers alone. */
 static void recognises_marks(void **state) {
   crd_predictions *p;
   const char *path = put_file("x.dat", "\xff\xff\xff\xff\x78\1\0\0\x10\0\0\0", 12);
@@ -89,7 +89,7 @@ static void recognises_marks(void **state) {
   unlink(path);
 }
 
-/* Never written over, and quoted as Python wants it. */
+/* The suggested output never overwrites the input, and names are valid Python strings. */
 static void quotes_the_name(void **state) {
   expect(
       *state, copy_of(*state, "objects.npz", "same.npz"),
@@ -102,7 +102,7 @@ static void quotes_the_name(void **state) {
   unlink(path);
 }
 
-/* An error message that cannot hold both lines has none of them. */
+/* If the error message has no space for both lines, both are left out. */
 static void leaves_out_long_lines(void **state) {
   crd__io_bundle *bundle;
   char name[500];

@@ -17,7 +17,7 @@ static crd__io_array array(const char *name, const void *data, crd_dtype dtype, 
   return (crd__io_array){ .name = name, .view = crd_array_matrix(data, dtype, rows, 1) };
 }
 
-/* logits and labels under this prefix, and up to two more. */
+/* Writes logits and labels with this prefix, and up to two more arrays. */
 static const char *put_npz(crd_context *ctx, const char *prefix, crd__io_array a, crd__io_array b) {
   char names[2][32];
   snprintf(names[0], sizeof names[0], "%slogits", prefix);
@@ -47,7 +47,7 @@ static bool has_note(const crd_predictions *p, const char *words) {
   return false;
 }
 
-/* An array of patients clusters rows; groups, which may be anything, do when they are asked to. */
+/* An array named patient clusters the rows; other groups do so only on request. */
 static void arrays_by_name(void **state) {
   static const struct {
     const char *prefix, *first, *second, *tail;
@@ -83,7 +83,8 @@ static void arrays_by_name(void **state) {
   }
 }
 
-/* What is asked for must be there and fit; what only has the name is passed over, with a note. */
+/* Requested groups must exist and fit; arrays that only have such a name are skipped, with a note.
+ */
 static void mismatches_fail(void **state) {
   const struct {
     crd__io_array array;
@@ -121,7 +122,8 @@ static crd_predictions *open_text(crd_context *ctx, const char *text, crd_open_o
   return p;
 }
 
-/* Columns of a table are groups by name or number, and text where they are no numbers. */
+/* Group columns of a table are chosen by name or index; they are text unless all values are
+ * integers. */
 static void columns_of_a_table(void **state) {
   static const char text[] = "Patient_ID,site,label,a,b,ward\n"
                              "007,north,0,3,1,2\n12,south,1,2,4,3\n7,north,1,1,2,2\n";
@@ -147,7 +149,7 @@ static void columns_of_a_table(void **state) {
   crd_predictions_destroy(p);
 }
 
-/* Classes may be called patient, too: a column of scores is not one of names. */
+/* A class may be called patient: a column of scores is not a group column. */
 static void a_class_called_patient(void **state) {
   crd_predictions *p =
       open_text(*state, "label,patient,control\n0,1,0\n1,0.25,0.75\n", (crd_open_options){ 0 });

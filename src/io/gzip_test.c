@@ -20,7 +20,7 @@ static crd_status append(crd_context *ctx, void *self, const void *bytes, size_t
   return CRD_OK;
 }
 
-/* A gzip file of several members, each of a megabyte: some random bytes, then zeros. */
+/* Makes a gzip file of several members of 1 MB each: some random bytes, then zeros. */
 static packed pack(crd_context *ctx, size_t chance, size_t members) {
   static unsigned char content[MEGABYTE];
   packed out = { .bytes = malloc(ROOM) };
@@ -38,7 +38,7 @@ static packed pack(crd_context *ctx, size_t chance, size_t members) {
   return out;
 }
 
-/* A thousandfold is allowed up to the limit, and not a member beyond it; a hundredfold is. */
+/* A compression ratio of 1000 fails one member beyond the limit; a ratio of 100 does not. */
 static void bombs_are_refused(void **state) {
   static const struct {
     size_t chance, members;

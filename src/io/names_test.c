@@ -8,7 +8,7 @@
 #include "io/write.h"
 #include "io/zip.h"
 
-/* What an array of strings of three classes may hold, for the page and the terminal to survive. */
+/* Class names that would break an HTML page or a terminal if written unescaped. */
 static const char *const three[3] = { "</script>", "a \"b\", c",
                                       "gr\xc3\xbc\xc3\x9f \xf0\x9f\x90\xb1" };
 
@@ -23,7 +23,7 @@ static crd_status to_file(crd_context *ctx, void *self, const void *bytes, size_
   return fwrite(bytes, 1, count, self) == count ? CRD_OK : CRD_EINPUT;
 }
 
-/* Logits of three rows and three classes, their labels, and the members. */
+/* Writes logits of three rows and three classes, their labels, and these members. */
 static const char *put_npz(crd_context *ctx, const char *name, const member *members,
                            size_t count) {
   static const float logits[9] = { 3, 1, 0, 0, 2, 1, 1, 0, 4 };
@@ -53,7 +53,7 @@ static const char *put_npz(crd_context *ctx, const char *name, const member *mem
   return path;
 }
 
-/* NumPy's U12: code points, in this byte order. */
+/* Writes code points as NumPy's U12, in this byte order. */
 static void put_points(bool little, unsigned char out[3 * 12 * 4]) {
   static const uint32_t points[3][12] = {
     { '<', '/', 's', 'c', 'r', 'i', 'p', 't', '>' },
@@ -138,7 +138,7 @@ static void test_numpy_lies(void **state) {
   }
 }
 
-/* The file that is asked for, then val_class_names, then class_names; what loses is not read. */
+/* Precedence: the given file, then val_class_names, then class_names; the others are not read. */
 static void test_preference(void **state) {
   static const char *const own[3] = { "a", "b", "c" }, *const group[3] = { "d", "e", "f" };
   static const char *const given[3] = { "x", NULL, "z" };
@@ -316,7 +316,7 @@ static void test_strings_refused(void **state) {
   }
 }
 
-/* The same in tables whose columns name no classes; the names become those of the classes. */
+/* In tables whose columns have no class names, string labels become the class names. */
 static void test_strings_in_tables(void **state) {
   static const char *const names[3] = { "ant", "bat", "dog" };
   const char *path = put_text("t.csv", "label,p0,p1,p2\ndog,1,2,3\nant,1,2,3\nbat,0,1,2\n");

@@ -16,7 +16,7 @@ static crd_array matrix(void) { return crd_array_matrix(logits, CRD_F64, ROWS, 3
 static crd_array column(void) { return crd_array_matrix(labels, CRD_I32, ROWS, 1); }
 static crd_array reals(void) { return crd_array_matrix(halves, CRD_F64, ROWS, 1); }
 
-/* A file with up to four arrays; ends with a NULL name. */
+/* Writes a file with up to four arrays, terminated by a NULL name. */
 static const char *put_arrays(crd_context *ctx, const char *name, const crd__io_array *arrays) {
   const char *path = scratch_path(name);
   size_t count = 0;
@@ -107,7 +107,7 @@ static void test_preference(void **state) {
   unlink(path);
 }
 
-/* Features are read only when they are asked for, and cut like everything else. */
+/* Features are read only on request, and sliced like the scores. */
 static void test_features(void **state) {
   static const char *const names[] = { "f.npz", "f.safetensors" };
   static const crd_open_options with = { .features = 1 };
@@ -190,7 +190,7 @@ static void test_mismatch(void **state) {
   unlink(path);
 }
 
-/* Labels in a file of their own: of all rows, of the slice's rows, with rows or a group of theirs.
+/* Labels from a separate file: for all rows, for the slice, or with their own group or slice.
  */
 static void test_label_files(void **state) {
   const crd__io_array scores[] = { { .name = "x", .view = matrix() }, { .name = NULL } };

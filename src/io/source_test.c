@@ -1,7 +1,8 @@
 /* source_test.c -- bytes and SHA-256 of the file behind a name. */
 #include "io/testing.h"
 
-/* The examples of FIPS 180-4: nothing, "abc", a million times "a"; and more than one piece. */
+/* The examples of FIPS 180-4: "", "abc", a million times "a"; also a file read in several pieces.
+ */
 static void test_digests(void **state) {
   static const struct {
     const char *bytes;
@@ -30,7 +31,7 @@ static void test_digests(void **state) {
   }
 }
 
-/* Group and rows name a part of the file, and the whole file is what was read. */
+/* With a group or a slice, size and hash are still those of the whole file. */
 static void test_parts(void **state) {
   crd_context *ctx = *state;
   char part[300];

@@ -38,7 +38,7 @@ static inline int drop_context(void **state) {
     if ((call) != CRD_OK) fail_msg("%s", crd_context_message(ctx));                                \
   } while (0)
 
-/* A path that is unique to this process; the last 64 stay valid. */
+/* Returns a path that is unique to this process; the last 64 results stay valid. */
 static inline const char *scratch_path(const char *name) {
   static char paths[64][256];
   static unsigned next;
@@ -62,7 +62,7 @@ static inline const char *put_text(const char *name, const char *text) {
   return put_file(name, text, strlen(text));
 }
 
-/* An npy file in memory: the dict as given, then the data. Returns its length. */
+/* Writes an npy file to memory: the dict as given, then the data. Returns its length. */
 static inline size_t put_npy(unsigned char *out, unsigned version, const char *dict,
                              const void *data, size_t bytes) {
   const size_t length = strlen(dict), start = version == 1 ? 10 : 12;
@@ -82,7 +82,7 @@ static inline size_t put_npy(unsigned char *out, unsigned version, const char *d
   return start + length + bytes;
 }
 
-/* Lets every allocation fail once: the work fails with ENOMEM and leaks nothing. */
+/* Makes every allocation fail once: the call must fail with ENOMEM and leak nothing. */
 static inline void fail_each_allocation(crd_status (*work)(crd_context *ctx, const void *arg),
                                         const void *arg) {
   for (long n = 0;; n++) {

@@ -1,4 +1,5 @@
-/* write_test.c -- what is written is read back, here and by NumPy, and is the same bytes again. */
+/* write_test.c -- written files are read back, by this library and by NumPy, and written again with
+ * the same bytes. */
 #include "io/testing.h"
 
 #include "data/array.h"
@@ -10,7 +11,7 @@
 
 static const float scores[3][2] = { { 0.1f, 0.9f }, { 1e-30f, 1 }, { 0.25f, 0.75f } };
 static const int64_t labels[3] = { 1, INT64_C(1) << 60, -3 };
-static const uint16_t weights[3] = { 0x0100, 0x0200, 0x0300 }; /* 1 2 3 in the other order */
+static const uint16_t weights[3] = { 0x0100, 0x0200, 0x0300 }; /* 1 2 3 in the other byte order */
 
 static void fill(crd__io_array arrays[3]) {
   arrays[0] = (crd__io_array){ .name = "scores", .view = crd_array_matrix(scores, CRD_F32, 3, 2) };
@@ -52,19 +53,19 @@ static size_t get_file(const char *path, char out[4096]) {
   return length;
 }
 
-/* Columns are called by their names where a reader would understand them so. */
+/* Columns are named after the classes only if a reader recognises them as scores. */
 static void test_columns(void **state) {
   static const struct {
     const char *names[2], *header;
   } cases[] = {
     { { "cat", "a, \"b\"" }, "cat,\"a, \"\"b\"\"\"\n" },
     { { "3", "dog" }, "3,dog\n" },
-    { { "cat", "label" }, "p_0,p_1\n" },        /* would be the label */
-    { { "confidence", "dog" }, "p_0,p_1\n" },   /* and this one confidences */
+    { { "cat", "label" }, "p_0,p_1\n" },        /* would be read as the label */
+    { { "confidence", "dog" }, "p_0,p_1\n" },   /* would be read as confidences */
     { { "cat", "" }, "p_0,p_1\n" },             /* columns need names */
-    { { "cat", "a\tb" }, "p_0,p_1\n" },         /* tabs in the first line say tsv */
-    { { "PK\6\6", "dog" }, "p_0,p_1\n" },       /* and these bytes zip */
-    { { "\xef\xbb\xbf", "dog" }, "p_0,p_1\n" }, /* and these would be skipped */
+    { { "cat", "a\tb" }, "p_0,p_1\n" },         /* a tab in the first line means TSV */
+    { { "PK\6\6", "dog" }, "p_0,p_1\n" },       /* the magic number of zip */
+    { { "\xef\xbb\xbf", "dog" }, "p_0,p_1\n" }, /* a byte order mark is skipped */
     { { "\x93NUMPY", "dog" }, "p_0,p_1\n" },
     { { "3", "7" }, "p_0,p_1\n" }, /* would be a row */
   };
@@ -117,14 +118,14 @@ static void test_csv_text(void **state) {
 
 enum { ROWS = 30000, COLS = 3 };
 
-/* More elements than one piece holds: 0, 1, 2, ... */
+/* Returns more elements than are written at once: 0, 1, 2, ... */
 static crd_array large_view(void) {
   static int32_t data[ROWS * COLS];
   for (int i = 0; i < ROWS * COLS; i++) data[i] = i;
   return crd_array_matrix(data, CRD_I32, ROWS, COLS);
 }
 
-/* Columns that stand apart, and rows that do. */
+/* Strided columns and strided rows. */
 static void test_strides(void **state) {
   crd_array views[2] = { large_view(), large_view() };
   views[0].strides[0] = sizeof(int32_t);
@@ -159,7 +160,7 @@ static void test_refusals(void **state) {
 
 static int refused;
 
-/* Only once: what comes after it must not make up for it. */
+/* Fails once; later writes succeed, and must not hide the failure. */
 static ssize_t refuse_first(int fd, const void *bytes, size_t count) {
   errno = ENOSPC;
   return refused++ == 0 ? -1 : write(fd, bytes, count);
@@ -190,14 +191,14 @@ static void test_crc(void **state) {
   assert_int_equal(crd__io_crc32(crd__io_crc32(0, "1234", 4), "56789", 5), 0xcbf43926);
 }
 
-/* ---- Rows that are made when they are asked for. */
+/* ---- Rows that are computed when they are written. */
 
 enum { MADE = 70000, MADE_COLS = 17 };
 
 static double made_value(size_t row, size_t col) { return (double)row + (double)col / 32; }
 
 typedef struct {
-  size_t next, most; /* rows come in order, and not all at once */
+  size_t next, most; /* rows are pulled in order, and not all at once */
 } maker;
 
 static crd_status make_rows(crd_context *ctx, void *self, size_t from, size_t count, void *out) {
@@ -239,7 +240,7 @@ static void check_made(crd_context *ctx, const char *path, size_t count) {
 static void test_made(void **state) {
   static const struct {
     const char *name;
-    size_t count, times; /* how often each row is made */
+    size_t count, times; /* how often each row is computed */
   } files[] = { { "m.npy", 1, 1 },
                 { "m.npz", 2, 1 },
                 { "m.csv", 2, 1 },
@@ -296,7 +297,7 @@ static void test_made_badly(void **state) {
   }
 }
 
-/* Formats of text write words, whatever they hold. */
+/* Text formats write strings with any content. */
 static void test_words(void **state) {
   static const char *const words[] = { "a,b", "say \"no\"", "", "plain", " " };
   static const uint8_t numbers[6] = { 2, 1, 0, 3, 4, 5 };
@@ -312,7 +313,7 @@ static void test_words(void **state) {
   unlink(path);
 }
 
-/* A word of every kind: each byte that UTF-8 allows alone, before, behind and between others. */
+/* Strings of every kind: each byte that UTF-8 allows, alone, first, last and in between. */
 static size_t make_words(char words[][8], size_t most) {
   size_t count = 0;
   for (int c = 1; c < 256; c++) {
@@ -344,7 +345,7 @@ static void check_words(const crd_predictions_parts *parts, char words[][8], siz
   }
 }
 
-/* Whatever a word begins and ends with, tables hold it. */
+/* Strings with any first and last byte survive a round trip through tables. */
 static void test_words_come_back(void **state) {
   enum { MOST = 1280 };
   static const char *const files[] = { "b.csv", "b.tsv", "b.csv.gz" };
@@ -377,7 +378,7 @@ static void test_words_come_back(void **state) {
   }
 }
 
-/* NumPy reads what was written, and what NumPy writes is read. */
+/* NumPy reads our files, and we read NumPy's. */
 static void test_numpy(void **state) {
   static const char script[] =
       "import sys, numpy as np\n"

@@ -3,7 +3,8 @@
 
 static const double bandwidth = 0.15;
 
-/* The kernel has a kink between equal rows, where its slope is 0 by definition: held at 1. */
+/* The kernel has a kink at c_i = c_j, where its derivative is 0 by definition: equal rows have the
+ * constant 1. */
 static double all_pairs(const sample *s, const double *u) {
   double c[MOST_ROWS], sum = 0;
   for (size_t i = 0; i < s->rows; i++) c[i] = see(s, i).c;

@@ -50,7 +50,7 @@ static double arcsine(double x) { return 2 / acos(-1) * asin(sqrt(x)); }
 static double flat(double x) { return x; }
 static double smooth_step(double x) { return x * x * (3 - 2 * x); }
 
-/* Kolmogorov and Smirnov: sqrt(n) D is above 1.95 once in a thousand times. */
+/* Kolmogorov-Smirnov: P(sqrt(n) D > 1.95) = 0.001. */
 static void distribution_is_beta(void **state) {
   static const struct {
     double alpha, (*below)(double x);
@@ -112,7 +112,7 @@ static void draw_partners(crd_context *ctx, crd_mixup_pairs pairs, uint64_t step
   assert_int_equal(crd_mixup_draw(ctx, &options, &labels, &lambda, partner), CRD_OK);
 }
 
-/* All 24 orders of four rows, about as often as one another (chi squared of 23 degrees). */
+/* All 24 permutations of four rows are equally likely (chi-squared test, 23 degrees of freedom). */
 static void partners_are_any_permutation(void **state) {
   enum { ORDERS = 24 };
   static const int64_t y[4] = { 0 };
@@ -129,7 +129,7 @@ static void partners_are_any_permutation(void **state) {
     if (counts[i] > 0) chi += off * off / expected;
   }
   assert_int_equal(seen, ORDERS);
-  assert_true(chi < 49.7); /* once in a thousand times above */
+  assert_true(chi < 49.7); /* exceeded with probability 0.001 */
 }
 
 static void partners_are_of_other_classes(void **state) {

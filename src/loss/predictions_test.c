@@ -81,7 +81,7 @@ static void ignored_rows_are_not_there(void **state) {
               direct(*state, data.scores, &targets));
 }
 
-/* The softmax's logarithms are the logits but for a constant; a probability of 0 is counted. */
+/* log softmax equals the logits up to a constant; probabilities of 0 are counted. */
 static void probabilities_are_read_as_logarithms(void **state) {
   double p[ROWS * CLASSES];
   crd_predictions_parts parts = data_parts();

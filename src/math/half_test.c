@@ -31,7 +31,7 @@ static void every_half(void **unused) {
   }
 }
 
-/* Between neighbours: below the middle down, above it up, in the middle to the even one. */
+/* Values between two neighbours are rounded to the nearest, ties to even. */
 static void rounding(void **unused) {
   (void)unused;
   for (unsigned half = 0; half < 0x7c00; half++) {

@@ -7,7 +7,7 @@
 
 enum { CELLS = 40 };
 
-/* Uneven x, outcomes that follow sigmoid(1.3 x - 0.4) but for a wiggle. */
+/* Unevenly spaced x; outcomes follow sigmoid(1.3 x - 0.4) plus a small oscillation. */
 static void make_cells(crd__math_trials *cells) {
   for (size_t i = 0; i < CELLS; i++) {
     const double x = -3 + 0.15 * (double)i + 0.05 * sin(7.0 * (double)i);
@@ -93,7 +93,7 @@ static void fits_solve_their_equations(void **state) {
   (void)state;
   for (int kind = 0; kind < 3; kind++) {
     make_cells(cells);
-    for (size_t i = 0; kind && i < CELLS; i++) { /* all right, or all wrong */
+    for (size_t i = 0; kind && i < CELLS; i++) { /* all correct, or all incorrect */
       const double mass = cells[i].successes + cells[i].failures;
       cells[i].successes = kind == 1 ? mass : 0;
       cells[i].failures = kind == 1 ? 0 : mass;

@@ -1,4 +1,5 @@
-/* logspace_test.c -- against sums of the other classes in long double, one class at a time. */
+/* logspace_test.c -- log-odds compared with sums over the other classes in long double, one class
+ * at a time. */
 #include "math/logspace.h"
 
 #include <math.h>

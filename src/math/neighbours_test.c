@@ -1,4 +1,5 @@
-/* neighbours_test.c -- against sorted distances to all rows; near duplicates, zeros, overflow. */
+/* neighbours_test.c -- neighbours compared with sorted distances to all rows; near duplicates,
+ * zeros, overflow. */
 #include "support.h"
 
 #include "base/random.h"
@@ -22,7 +23,7 @@ static double square(const double *a, const double *b, size_t width) {
   return sum;
 }
 
-/* Each row appears once, at its distance; of equals the first comes first. */
+/* Each row appears once, with its distance; ties are in row order. */
 static void assert_numbers(size_t rows, size_t width, size_t wanted, const double *out,
                            const size_t *which) {
   for (size_t i = 0; i < COUNT; i++)
@@ -70,7 +71,8 @@ static void are_the_nearest_of_all(void **state) {
       }
 }
 
-/* Distances far below the resolution of products, which would order them wrongly. */
+/* Distances far below the rounding errors of inner products, which alone would order them
+ * wrongly. */
 static void near_copies_keep_their_order(void **state) {
   (void)state;
   draw(queries, COUNT * WIDTH_MAX, 2, 1);
@@ -93,7 +95,7 @@ static void zeros_and_extremes_are_measured(void **state) {
     }
 }
 
-/* More duplicates than wanted: the first of them, for every query. */
+/* With more duplicates than requested neighbours, every query gets the first ones. */
 static void copies_come_in_order(void **state) {
   double out[COUNT * WANTED_MAX];
   size_t which[COUNT * WANTED_MAX];

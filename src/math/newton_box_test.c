@@ -124,7 +124,7 @@ static void logistic_ends_at_its_bounds(void **state) {
       else assert_true(fabs(gradient[k]) <= 1e-11);
     }
     assert_true(w[1] == high);
-    assert_true(w[5] == 0); /* has no effect, and so does not move */
+    assert_true(w[5] == 0); /* f does not depend on it */
   }
 }
 

@@ -1,4 +1,4 @@
-/* principal_test.c -- directions that are known, data of one dimension or none. */
+/* principal_test.c -- known principal directions, data of rank 1 and 0. */
 #include "support.h"
 
 #include "base/random.h"
@@ -35,7 +35,7 @@ static void directions_are_found(void **state) {
   }
 }
 
-/* Along an axis the sign is the axis's. */
+/* A component along an axis has the sign of that axis. */
 static void sign_is_fixed(void **state) {
   double x[ROWS * WIDTH] = { 0 }, out[2 * ROWS];
   for (size_t i = 0; i < ROWS; i++) {

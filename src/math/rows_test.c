@@ -159,7 +159,7 @@ static void check_resolved(const crd__math_row_kernels *kernels, const void *pac
   free(q);
 }
 
-/* Rows of one kind, given to all kernels. */
+/* Checks all kernels on rows of one kind. */
 static void check_rows(const double *values, size_t rows, size_t cols, crd__math_row_type type) {
   char *const packed = pack(values, rows * cols, type);
   crd__math_row_summary *const first = calloc(rows + 1, sizeof *first);
@@ -186,7 +186,8 @@ static void check_rows(const double *values, size_t rows, size_t cols, crd__math
       assert_bits(out[i * cols + first[i].argmax], 1 / first[i].mass);
     if (!reference) assert_memory_equal(p, q, rows * cols * sizeof *p);
     check_resolved(kernels, packed, rows, cols, type, first, p);
-    kernels->logits(packed + 1, type, rows, cols, 0, other); /* wants change nothing else */
+    kernels->logits(packed + 1, type, rows, cols, 0,
+                    other); /* fewer requested statistics leave the others unchanged */
     for (size_t i = 0; i < rows; i++) assert_bits(first[i].mass, other[i].mass);
     check_peaks(kernels, packed, rows, cols, type, first);
   }

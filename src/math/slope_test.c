@@ -58,7 +58,7 @@ static void means_are_found(void **state) {
   assert_false(mean(bump, 0.1, 4, 2e-3, NULL).bent);
 }
 
-/* Each value halves the doubt about one jump, and no more. */
+/* Each evaluation halves the interval that contains a jump, and no more are made. */
 static void few_values_are_enough_for_one_jump(void **state) {
   int calls;
   (void)state;

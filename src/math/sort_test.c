@@ -1,4 +1,4 @@
-/* sort_test.c -- against qsort, on inputs that are hard for one sort or another. */
+/* sort_test.c -- compared with qsort, on inputs that are hard for one sort or another. */
 #include "math/sort.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- One block, at the limits of what is exact. */
+/* ---- One block, at the limits of exactness. */
 
 enum { ROWS = CRD__BLOCK_ROWS, SAMPLES = 3, STEP = 2, CELLS = STEP * CRD__DRAWN_PANEL };
 

@@ -47,7 +47,7 @@ static void failure_changes_nothing(void **state) {
   crd_predictions *const p = data_predictions(ctx, &bad, 0, bad.rows);
   assert_int_equal(crd_evidence_add(ctx, evidence, p, 0), CRD_EINPUT);
   assert_non_null(strstr(crd_context_message(ctx), "row 8500, class 1 is NaN"));
-  add(ctx, evidence, &good); /* the failure did not fix the kind of rows either */
+  add(ctx, evidence, &good); /* the failed call did not determine the kind of rows */
   crd_result *before = NULL;
   assert_int_equal(crd_evidence_judge(ctx, evidence, &before), CRD_OK);
   assert_int_equal(crd_evidence_add(ctx, evidence, p, 9000), CRD_EINPUT);
@@ -71,7 +71,7 @@ static void expect_notes(crd_context *ctx, crd_evidence *evidence, const char *o
   crd_result_destroy(result);
 }
 
-/* The notes of predictions that are refused are not kept, whether or not they came first. */
+/* Notes of predictions that fail are not kept, even if those are the first. */
 static void failure_keeps_no_notes(void **state) {
   crd_context *const ctx = *state;
   const test_recipe recipe = { .rows = 90, .classes = 3, .seed = 1, .spread = 1, .accuracy = .6 };
@@ -100,7 +100,8 @@ static void interrupt_ranking(void *self, const char *stage, uint64_t done, uint
   if (strcmp(stage, "ranking classes") == 0) crd_context_interrupt(self);
 }
 
-/* So does an interrupt in the last pass, which ranks the pairs of classes. */
+/* An interrupt in the last pass, which ranks the pairs of classes, leaves the evidence unchanged
+ * too. */
 static void interruption_changes_nothing(void **state) {
   (void)state;
   crd_context *const ctx = test_context();

@@ -204,8 +204,8 @@ static void mcnemar_counts_rows(void **state) {
   assert_true(near(d.value, 6.0 / 40, 1e-15) && near(d.test_p, 0.14599609375, 1e-14));
 }
 
-/* With CRD_BINARY_POS confidence is that of class 1 in every row, but accuracy is of the predicted
- * class. */
+/* With CRD_BINARY_POS the confidence is the probability of class 1 in every row, but accuracy
+ * refers to the predicted class. */
 static void mcnemar_asks_for_the_prediction(void **state) {
   enum { N = 12 };
   static double scores[2][N];
@@ -214,8 +214,7 @@ static void mcnemar_asks_for_the_prediction(void **state) {
   crd_evidence *evidence[2] = { NULL, NULL };
   for (size_t m = 0; m < 2; m++) {
     crd_predictions *p = NULL;
-    for (size_t i = 0; i < N;
-         i++) { /* the first is right 3 times, the other in all rows but these */
+    for (size_t i = 0; i < N; i++) { /* the first is correct on 3 rows, the second on all others */
       labels[i] = i % 2;
       scores[m][i] = ((i < 3) == (m == 0)) == labels[i] ? 0.75 : 0.25;
     }

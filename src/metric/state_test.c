@@ -176,9 +176,9 @@ static void pairs_of_classes_are_checked(void **state) {
   size_t length;
   unsigned char *const bytes = read_file(save(ctx, evidence, path, "state"), &length);
   unlink(path);
-  /* From the end: checksum, then for each class 20 records of 16 bytes behind two words, before
-   * them those two words of the ranking by confidence, which nobody asked for, and the cells: the
-   * weight, and before it the number of pairs of each class. */
+  /* The layout from the end of the file: the checksum; for each class two words and 20 records of
+   * 16 bytes; two words of the ranking by confidence, which is empty; and the cells, the number of
+   * pairs of each class and then the weight. */
   const size_t last = length - 8 - 20 * 16, cells = length - 8 - 3 * (20 * 16 + 16) - 16 - 4 * 16;
   const struct {
     size_t at;

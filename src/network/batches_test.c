@@ -86,7 +86,7 @@ typedef struct {
   size_t row_bytes, next;
 } store;
 
-/* A source: each row is asked for once, in order, and none beyond the last. */
+/* A source that expects every row to be pulled once, in order, and none beyond the last. */
 static crd_status hand_out(crd_context *ctx, void *self, size_t from, size_t count, void *out) {
   store *const s = self;
   (void)ctx;

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* y = W2 f(W1 x + b), with a gradient that may be wrong in chosen ways. */
+/* y = W2 f(W1 x + b), with gradients that can be made wrong on purpose. */
 enum { IN = 12, MIDDLE = 40, OUT = 5 };
 typedef struct {
   float w1[MIDDLE][IN], b[MIDDLE], w2[OUT][MIDDLE];
@@ -170,8 +170,8 @@ static void wrong_gradients_are_found(void **state) {
   }
 }
 
-/* The bias is small beside the weights: its error is seen all the same, also if its gradient is
- * claimed to be 0. */
+/* The bias is small compared with the weights; an error of its gradient is still found, also if the
+ * gradient is 0. */
 static void wrong_gradients_of_small_tensors_are_found(void **state) {
   layers n;
   crd_network *const network = make(*state, &n, false);

@@ -3,7 +3,7 @@
 
 #include "credence/network.h"
 
-/* y = x * x, for three elements; fails where the test asks for it. */
+/* y = x * x, for three elements; fails on request. */
 typedef struct {
   float last[3];
   int destroyed;
@@ -128,7 +128,7 @@ static void calls_may_fail(void **state) {
   WORKS(*state, crd_network_run(*state, network, &x, 1));
   s.fails = CRD_EINPUT;
   FAILS(*state, CRD_EINPUT, crd_network_run(*state, network, &x, 1), "own run failed");
-  s.fails = CRD_OK; /* after a failed run, the run before it does not count */
+  s.fails = CRD_OK; /* after a failed run, the previous run cannot be differentiated */
   FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "run the network first");
   crd_network_destroy(network);
 }

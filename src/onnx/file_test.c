@@ -136,7 +136,7 @@ static void put_float(builder *b, unsigned field, float value) {
   crd__text_add_bytes(top(b), bytes, sizeof bytes);
 }
 
-/* Each kind; `typed` is false for files that do not give the type. */
+/* Adds an attribute of each type; `typed` is false for files that do not give the type. */
 static void put_all_attributes(builder *b, bool typed) {
   static const float half[] = { .5F, -2 };
   put_attribute(b, "alpha", typed ? CRD__ATTRIBUTE_FLOAT : 0);
@@ -324,7 +324,7 @@ static uint64_t touch(const crd__onnx_file *f) {
   return sum;
 }
 
-/* In memory of exactly their length. */
+/* Reads a copy in a buffer of exactly this length, so that sanitizers detect overreads. */
 static crd_status read_copy(crd_context *ctx, const void *bytes, size_t length) {
   unsigned char *const copy = malloc(length ? length : 1);
   crd__onnx_file *file;

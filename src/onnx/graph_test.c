@@ -1,4 +1,4 @@
-/* graph_test.c -- a small network is built, and the reader finds what was put in. */
+/* graph_test.c -- a small network is built and read back. */
 #include "support.h"
 
 #include "onnx/file.h"

@@ -43,12 +43,12 @@ static inline void check_message(const builder *b, const char *part) {
     fail_msg("'%s' is not in '%s'", part, crd_context_message(b->ctx));
 }
 
-/* The message so far, as bytes. */
+/* Returns the bytes of the message so far. */
 static inline crd__onnx_span made(const builder *b) {
   return (crd__onnx_span){ (const unsigned char *)b->texts[0].bytes, b->texts[0].length };
 }
 
-/* Names and operator of a node that stays open for attributes: "a,b" are two names. */
+/* Begins a node with names and operator; attributes may follow. "a,b" are two names. */
 static inline void add_names(builder *b, unsigned field, const char *names) {
   for (const char *at = names; at;) {
     const char *const comma = strchr(at, ',');
@@ -69,7 +69,7 @@ static inline void put_node(builder *b, const char *op, const char *inputs, cons
   leave(b);
 }
 
-/* A tensor that stays open for its data. */
+/* Begins a tensor; its data may follow. */
 static inline void open_tensor(builder *b, unsigned field, const char *name, int type,
                                const int64_t *dims, size_t rank) {
   enter(b, field);
@@ -112,7 +112,7 @@ static inline void put_value(builder *b, unsigned field, const char *name, int t
   for (size_t i = 0; i < 4; i++) leave(b);
 }
 
-/* A graph that stays open, with an input 'x' of N x 3 floats and an output. */
+/* Begins a graph with an input 'x' of N x 3 floats and an output. */
 static inline void open_graph(builder *b, const char *output) {
   static const int64_t dims[] = { -1, 3 };
   crd__onnx_proto_int(top(b), MODEL_IR, 7);

@@ -110,12 +110,12 @@ static void lies_about_lengths_are_refused(void **state) {
     size_t length;
   } cases[] = {
     { "\x3a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11 },     /* a graph of 2^64 - 1 bytes */
-    { "\x3a\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 12 }, /* a length without end */
+    { "\x3a\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 12 }, /* a varint that never ends */
     { "\x3a\x02\x0a\x05", 4 },                                  /* a node longer than its graph */
-    { "\x38\x01", 2 },                                          /* a graph that is a number */
+    { "\x38\x01", 2 },                                          /* a graph encoded as a varint */
     { "\x03\x01", 2 },                                          /* field 0, and a group */
-    { "\x3d\x01\x02", 3 },                                      /* four bytes, two there */
-    { "\x3a\x00\x3a\x00", 4 },                                  /* two graphs */
+    { "\x3d\x01\x02", 3 },     /* four bytes announced, two present */
+    { "\x3a\x00\x3a\x00", 4 }, /* two graphs */
   };
   crd_context *const ctx = *state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -104,7 +104,7 @@ static void missing_parts_stay_empty(void **state) {
   crd_profile_destroy(profile);
 }
 
-/* As a split of weighted rows may leave them. */
+/* A split of weighted rows may have a total weight of 0. */
 static void weightless_rows_are_refused(void **state) {
   static const double p[] = { .2, .8, .4, .6 }, weights[] = { 0, 1 };
   static const int64_t labels[] = { 1, 1 };

@@ -21,7 +21,8 @@ static double distance(crd_point p, crd_point a, crd_point b) {
 
 static double uniform(uint64_t seed, size_t i) { return crd__random_uniform(seed, 9, i) - 0.5; }
 
-/* Walks of several kinds: any direction, upstairs, along a line, back and forth, on the spot. */
+/* Makes paths of several kinds: any direction, up and right, along a line, back and forth,
+ * constant. */
 static void make_walk(unsigned kind, crd_point *out) {
   crd_point at = { 0, 0 };
   for (size_t i = 0; i < POINTS; i++) {
@@ -65,11 +66,11 @@ static void no_point_is_missed(void **state) {
       assert_true(count <= last);
       last = count;
     }
-    assert_true(last < POINTS / 20); /* it does thin */
+    assert_true(last < POINTS / 20); /* most points are dropped */
   }
 }
 
-/* A walk that stays in place has two points, a straight line its ends. */
+/* A constant path is reduced to two points, a straight line to its ends. */
 static void lines_have_two_points(void **state) {
   static crd_point walk[POINTS], kept[POINTS];
   (void)state;

@@ -1,4 +1,4 @@
-/* diagnosis_test.c -- a diagnosis made by hand, to the byte. */
+/* diagnosis_test.c -- a hand-made diagnosis in every form, byte for byte. */
 #include "report/sample_test.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* raster_test.c -- dots in their characters, dashes, and what lies outside. */
+/* raster_test.c -- dots in their characters, dashes, and points outside the raster. */
 #include "report/raster.h"
 
 #include "base/context.h"

@@ -100,7 +100,7 @@ static void marks_are_written(void **state) {
          "</g>\n");
 }
 
-/* Screen readers get a title and a description; dark mode and stripes are there. */
+/* Screen readers get a title and a description; the style has dark mode and stripes. */
 static void page_speaks(void **state) {
   static const crd__report_svg_page page = { 100, 50, "f", "a < b", "it \"shows\"" };
   crd__text text = fresh(state);

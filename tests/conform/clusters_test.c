@@ -283,7 +283,7 @@ static void pairs_draw_the_same_patients(void **state) {
     if (!isnan(same->items[i].low) && !same->items[i].interval)
       assert_true(same->items[i].low == 0 && same->items[i].high == 0);
   crd_comparison_destroy(same);
-  f->patient[3] = f->patient[0] + 1; /* still 23 of them, or 22: other clusters are refused */
+  f->patient[3] = f->patient[0] + 1; /* still 23 clusters, or 22: other clusters cannot be merged */
   for (size_t i = 0; i < ROWS; i++) f->patient[i] = f->patient[i] == 5 ? 6 : f->patient[i];
   crd_evidence *const other = gather(*state, f, 0, ROWS, NULL);
   assert_int_equal(crd_evidence_compare(*state, a, other, &same), CRD_EINPUT);

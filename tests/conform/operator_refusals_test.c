@@ -151,7 +151,7 @@ static const struct {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* Return what is wrong with the failure; NULL: nothing. */
+/* Return why the failure is not as expected; NULL: it is. */
 static const char *fault_of(crd_context *ctx, const crd__text *bytes, const char *op,
                             crd_mode mode) {
   const crd_compile_options options = { .mode = mode };

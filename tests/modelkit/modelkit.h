@@ -76,8 +76,8 @@ void net_task_close(net_task *t);
 /* Return the type and shape as the engine expects them. */
 crd_array net_view(const ref_tensor *t, const void *data);
 
-/* Write an .onnx file with this node alone; `constant` tells which inputs are initializers, `first`
- * which output comes first: the others follow. */
+/* Write an .onnx file with this node alone; `constant` selects the inputs that are initializers,
+ * `first` the output that comes first. */
 void net_model(const ref_node *node, const bool *constant, size_t first, crd__text *out);
 
 /* The same for a node as text: inputs marked with `$` are initializers, or all are. */

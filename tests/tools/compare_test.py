@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""compare_test.py -- bench/compare finds what became slower, and leaves noise alone.
+"""compare_test.py -- bench/compare flags slower workloads, and does not flag noise.
 
-Noise is that of a busy machine, somewhat more than was measured on one with a load of 15: two percent on every
-measurement, a tenth of them slower by another ten percent in the mean, and a drift that meets old and new alike.
+The noise is that of a busy machine, slightly more than was measured at a load of 15: two percent on every measurement,
+another ten percent on average on a tenth of them, and a drift common to old and new.
 """
 import contextlib
 import io
@@ -47,7 +47,7 @@ def count(word, slowdown, **more):
 
 class Statistics(unittest.TestCase):
     def test_critical_values(self):
-        # Tables of the sign test, two sides together 1 %: the number of signs that is still significant.
+        # Critical values of the two-sided sign test at 1 %.
         for number, critical in (8, 0), (10, 0), (12, 1), (15, 2), (20, 3), (25, 5):
             self.assertEqual(tool.left_out(number, 0.99), critical)
         self.assertIsNone(tool.left_out(7, 0.99))
@@ -127,7 +127,8 @@ class Program(unittest.TestCase):
         self.assertEqual(self.run_main(old, self.path("nonexistent"))[0], 2)
 
     def tree(self, name, seconds):
-        """A build tree with a credence-bench that takes so long, but for noise; it has no case `gone`."""
+        """A build tree with a fake credence-bench that takes this long, plus noise; its workload `gone` does not
+        run."""
         os.makedirs(self.path(name + "/bin"))
         path = self.path(name + "/bin/credence-bench")
         with open(path, "w", encoding="utf-8") as file:

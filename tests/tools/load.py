@@ -1,4 +1,4 @@
-"""load.py -- programs of tools/ and bench/, which have no ending, as modules."""
+"""load.py -- imports programs of tools/ and bench/, which have no .py extension, as modules."""
 import importlib.machinery
 import importlib.util
 import os

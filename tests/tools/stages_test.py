@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""stages_test.py -- the long ring: its choice of stages, its record, what is resumed, what an interrupt leaves."""
+"""stages_test.py -- the long ring: chosen stages, their record, resuming, interrupts."""
 import contextlib
 import io
 import os

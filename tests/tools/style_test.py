@@ -12,7 +12,7 @@ tool = load.load("tools/check-style")
 
 
 def found(path, text):
-    """[(line, phrase)] of what is reported."""
+    """Returns the [(line, phrase)] that are reported."""
     return [(number, sentence.split("'")[1]) for number, sentence in tool.judge_words(path, text)]
 
 
@@ -31,7 +31,7 @@ print(f"{x}: the file is not there", r"whole number", 'whole number')
         expected = [(3, r"is told"), (4, r"that which"), (6, r"is not there"), (6, r"whole number")]
         self.assertEqual(sorted(found("tools/a.py", text)), expected)
         self.assertEqual(sorted(found("tools/a", text)), expected)
-        self.assertEqual(found("tools/a", text.split("\n", 1)[1]), [])  # neither its ending nor its first line
+        self.assertEqual(found("tools/a", text.split("\n", 1)[1]), [])  # neither its extension nor its first line
 
     def test_comments_of_python_apart(self):
         self.assertEqual(found("a.py", "x = 1  # that\ny = 2\n# which\n"), [])

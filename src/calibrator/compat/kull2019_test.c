@@ -17,7 +17,7 @@ enum { ROWS = 150, CLASSES = 3, FOLDS = 5, FOLD_STREAM = 3 };
 typedef struct {
   test_data data;
   crd_predictions *predictions;
-  double x[ROWS][CLASSES]; /* what the method reads */
+  double x[ROWS][CLASSES]; /* the inputs of the method */
   size_t fold[ROWS];
 } fixture;
 
@@ -34,7 +34,7 @@ static void deal(fixture *f) {
   }
 }
 
-/* Logits, of which the first rows are so far apart that log p is below that of 2.2e-16. */
+/* Logits; in the first rows they differ so much that p is below 2.2e-16. */
 static void set_up(crd_context *ctx, bool log_p, fixture *f) {
   f->data = make_data(
       (test_recipe){ .rows = ROWS, .classes = CLASSES, .seed = 5, .spread = 2, .accuracy = .7 });

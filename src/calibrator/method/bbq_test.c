@@ -1,4 +1,4 @@
-/* bbq_test.c -- against the average over models as plain loops. */
+/* bbq_test.c -- compared with the average over models in plain loops. */
 #include "support.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static sample draw(void) {
   return s;
 }
 
-/* A model of `bins` bins: its evidence, and its value at a confidence. */
+/* Returns the value of the model with `bins` bins at a confidence, and its evidence. */
 static double slow_model(const sample *s, size_t bins, double at, double *share) {
   double evidence = 0, low = 0;
   for (size_t b = 0, from = 0, to; b < bins; b++, from = to) {

@@ -89,7 +89,7 @@ static void optimum_is_one(void **state) {
     assert_true(fabs(by[2]) < 1e-8);
     crd_calibrator_destroy(c);
   }
-  assert_true(bound[0] && bound[1] && bound[2]); /* the rules reach every face */
+  assert_true(bound[0] && bound[1] && bound[2]); /* the cases reach every bound */
 }
 
 static void one_slope_is_platt(void **state) {

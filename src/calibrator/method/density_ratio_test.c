@@ -1,4 +1,4 @@
-/* density_ratio_test.c -- against the definition in plain loops, and on data with proximity bias.
+/* density_ratio_test.c -- compared with the definition in plain loops; data with proximity bias.
  */
 #include "support.h"
 
@@ -63,7 +63,7 @@ static double distance(const sample *s, size_t i, size_t k) {
   return sqrt(sum);
 }
 
-/* Without itself, or without the first of its copies. */
+/* Leaves out the row itself, or the first of its duplicates. */
 static double slow_proximity(const sample *s, size_t i, size_t neighbours, bool mean_exp) {
   double distances[ROWS], sum = 0;
   size_t count = 0, own = ROWS;
@@ -175,8 +175,8 @@ static void is_what_the_definition_says(void **state) {
 
 /* ---- Proximity bias: equal confidences, rows in a dense region or alone. */
 
-/* Two of three rows lie close together and are right 19 times out of 20; the others are anywhere,
- * and right once in two. */
+/* Two of three rows are close together and correct in 95 % of cases; the others are scattered, and
+ * correct in half of them. */
 enum { MANY = 1500 };
 typedef struct {
   double logits[2 * MANY], features[8 * MANY];
@@ -285,7 +285,8 @@ static void one_row_is_no_density(void **state) {
   crd_predictions_destroy(p);
 }
 
-/* Folds and splits pick rows where they are: as if they had been copied out. */
+/* Folds and splits, which pick rows without copying them, give the same fit as copies of these
+ * rows. */
 static void picked_rows_bring_their_features(void **state) {
   static sample all, some;
   enum { PICKED = 60 };

@@ -60,7 +60,8 @@ static void weights_are_the_best_of_a_grid(void **state) {
     assert_true(certificate->converged);
     assert_true(w[0] >= 0 && w[1] >= 0 && w[2] >= 0 && near(w[0] + w[1] + w[2], 1, 1e-15));
     assert_true(near(certificate->objective, loss(&data, t, w, squares), 1e-12));
-    /* Where uniform probabilities are best, the order within rows is kept all the same. */
+    /* If uniform probabilities are optimal, the weight stays below 1 to keep the order within
+     * rows. */
     const double cost = w[2] > 1 - 2e-9 ? 1e-8 : 1e-12;
     for (size_t i = 0; i <= CELLS; i += 4)
       for (size_t j = 0; i + j <= CELLS; j += 4) {

@@ -1,4 +1,4 @@
-/* histogram_test.c -- against bins counted one by one, with rows on the edges and ties. */
+/* histogram_test.c -- compared with bins counted one by one, with rows on the edges and ties. */
 #include "support.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static sample draw(size_t distinct) {
   return s;
 }
 
-/* The share of weight that is right within (low, high], or [0, high] for low 0. */
+/* Returns the weighted accuracy within (low, high], or [0, high] if low is 0. */
 static double slow_bin(const sample *s, const double *weights, double low, double high) {
   double weight = 0, hits = 0;
   for (size_t i = 0; i < ROWS; i++)
@@ -58,8 +58,8 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The edges of numpy.array_split, half-way between the rows; one that leaves a bin without rows is
- * not one. */
+/* The edges of numpy.array_split, half-way between rows; an edge that would leave a bin empty is
+ * dropped. */
 static size_t slow_edges(const sample *s, size_t bins, double *edges) {
   double sorted[ROWS];
   size_t made = 0, end = 0, below = 0;

@@ -1,4 +1,5 @@
-/* imax_test.c -- against the alternating iteration as plain loops over all rows and classes. */
+/* imax_test.c -- compared with the alternating iteration in plain loops over all rows and
+ * classes. */
 #include "support.h"
 
 #include <math.h>
@@ -126,7 +127,7 @@ static void turns_are_those_of_the_paper(void **state) {
   free_data(&data);
 }
 
-/* With weights: it ends where a further iteration changes nothing; frequencies are weighted. */
+/* With weights it ends at a fixed point of the iteration; frequencies are weighted. */
 static void weights_count(void **state) {
   static cell cells[CELLS];
   test_data data = make_data((test_recipe){ ROWS, CLASSES, 6, 2, .6, 0, true, false });
@@ -144,8 +145,8 @@ static void weights_count(void **state) {
   free_data(&data);
 }
 
-/* Two bins, whose edge does not lie half-way: .5 goes with the rows that it loses less with. New
- * rows have the share of their side. */
+/* The edge between two bins is not half-way: .5 is in the bin that loses less information. New rows
+ * get the frequency of their bin. */
 static void rows_go_where_they_lose_less(void **state) {
   static const double confidence[] = { .25, .25, .25, .25, .5, .75, .75, .75, .75 };
   static const unsigned char correct[] = { 0, 0, 0, 1, 1, 0, 1, 1, 1 };
@@ -153,7 +154,8 @@ static void rows_go_where_they_lose_less(void **state) {
       fit_pairs(*state, "imax", "bins=2", (test_pairs){ 9, confidence, correct, NULL });
   const crd_learnt *const p = crd_calibrator_learnt(c, 0);
   assert_int_equal(p->start[1], 4);
-  const double edge = p->values[2], low = (4 * .25 + .5) / 5; /* cut so at the start */
+  const double edge = p->values[2],
+               low = (4 * .25 + .5) / 5; /* the mean of the first bin at the start */
   assert_true(near(log(edge / (1 - edge)), edge_between(log(low / (1 - low)), log(3)), 1e-12));
   assert_true(edge > .5);
   assert_true(near(calibrated(*state, c, edge - 1e-9), .4, 1e-15));
@@ -161,8 +163,8 @@ static void rows_go_where_they_lose_less(void **state) {
   crd_calibrator_destroy(c);
 }
 
-/* Rows of few different probabilities have a bin each, whatever is asked for, and so their share
- * of events; the rest of the bins vanishes, and that is said. */
+/* With few distinct probabilities each has its own bin, and the frequency of its events, even if
+ * more bins are requested; the other bins are dropped, with a note. */
 static void ties_stay_together(void **state) {
   static const double confidence[] = { .1, .1, .1, .6, .6, 1, 1, 1, 1, 0 };
   static const unsigned char correct[] = { 0, 0, 1, 1, 0, 1, 1, 1, 0, 0 };

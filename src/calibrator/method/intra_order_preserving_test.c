@@ -95,7 +95,7 @@ static const struct {
 };
 enum { FITS = sizeof fits / sizeof *fits };
 
-/* The loss is convex: where its derivatives are 0 and no single slope can lower it, it is minimal.
+/* The loss is convex: it is minimal where its derivatives are 0 and no single slope can lower it.
  */
 static void nothing_is_better(void **state) {
   for (size_t f = 0; f < 2 * FITS; f++) {
@@ -127,7 +127,7 @@ static void nothing_is_better(void **state) {
   }
 }
 
-/* Equal slopes are a temperature: the fit is at least as good, and without knots the same. */
+/* Equal slopes are temperature scaling: the fit is at least as good, and without knots the same. */
 static void temperature_is_never_better(void **state) {
   for (size_t f = 0; f < 2 * FITS; f++) {
     test_data data = make_data((test_recipe){ ROWS, CLASSES, 8 + f, 3, .7, 0, f % 2, false });

@@ -1,4 +1,4 @@
-/* isotonic_joint_test.c -- against isotonic regression on all pairs of rows and classes. */
+/* isotonic_joint_test.c -- compared with isotonic regression on all pairs of rows and classes. */
 #include "support.h"
 
 #include <math.h>
@@ -38,7 +38,8 @@ static void is_one_curve(void **state) {
   free_data(&data);
 }
 
-/* Two classes a last digit apart, whose probabilities are equal: the second stays on top. */
+/* Two logits that differ in the last digit have equal probabilities: the second class stays the
+ * predicted one. */
 static void near_ties_keep_their_class(void **state) {
   enum { N = 4 };
   double logits[N][3] = { { 1, 0, 0 }, { 0, 2, 0 }, { 0, 0, 3 }, { 1, 0, 0 } };

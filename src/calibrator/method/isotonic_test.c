@@ -1,4 +1,5 @@
-/* isotonic_test.c -- against the definition: max over left ends of min over right ends of means. */
+/* isotonic_test.c -- compared with the definition: max over left ends of min over right ends of
+ * means. */
 #include "support.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ static sample draw(size_t distinct) {
   return s;
 }
 
-/* Share of events of weight, over confidences in low .. high; NaN: no weight. */
+/* Returns the weighted frequency of events over confidences in low .. high; NaN without weight. */
 static double mean(const sample *s, double low, double high) {
   double weight = 0, hits = 0;
   for (size_t i = 0; i < ROWS; i++)
@@ -47,7 +48,8 @@ static double slow_value(const sample *s, double at) {
   return most;
 }
 
-/* The nearest confidence of weight at or below (direction -1), or at or above (+1). */
+/* Returns the nearest confidence with positive weight at or below (direction -1), or at or above
+ * (+1). */
 static double neighbour(const sample *s, double at, int direction) {
   double best = direction * (double)INFINITY;
   for (size_t i = 0; i < ROWS; i++)

@@ -1,11 +1,11 @@
-/* scaling_binning_test.c -- against its three steps in sequence. */
+/* scaling_binning_test.c -- compared with its three steps in sequence. */
 #include "support.h"
 
 #include <math.h>
 
 enum { ROWS = 200, BINS = 15 };
 
-/* With Platt scaling's own curve: bins of equal mass over it, and its mean in each. */
+/* Platt scaling's curve is cut into bins of equal mass, with its mean in each. */
 static void is_the_mean_of_platt(void **state) {
   double p[ROWS], g[ROWS], weights[ROWS];
   unsigned char correct[ROWS];

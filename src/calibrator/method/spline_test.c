@@ -1,5 +1,5 @@
 /*
- * spline_test.c -- against natural splines in another basis: 1, t, and the truncated powers
+ * spline_test.c -- compared with natural splines in another basis: 1, t, and the truncated powers
  * d_k - d_(K-2) with d_k = ((t - k)+^3 - (t - last)+^3) / (last - k), solved by elimination.
  */
 #include "support.h"
@@ -13,7 +13,7 @@ typedef struct {
   unsigned char correct[ROWS];
 } sample;
 
-/* Rising confidences without ties. */
+/* Increasing confidences without ties. */
 static sample draw(void) {
   sample s;
   for (size_t i = 0; i < ROWS; i++) {
@@ -115,8 +115,8 @@ static void order_need_not_matter(void **state) {
   crd_calibrator_destroy(c);
 }
 
-/* Ties stand in the order in which they come: the last one's value holds at their confidence, the
- * first one's just below. */
+/* Ties keep the row order: at their confidence the curve has the value of the last one, just below
+ * that of the first. */
 static void ties_are_taken_in_order(void **state) {
   sample s = draw();
   double expected[ROWS];

@@ -59,7 +59,7 @@ static double fit(crd_context *ctx, const test_data *data, const char *method, c
     fail_msg("%s", crd_context_message(ctx));
   const double temperature = crd_calibrator_learnt(c, 0)->values[0];
   *certificate = *crd_calibrator_certificate(c);
-  certificate->note = certificate->bounds = NULL; /* they die with the calibrator */
+  certificate->note = certificate->bounds = NULL; /* freed with the calibrator */
   crd_calibrator_destroy(c);
   crd_predictions_destroy(p);
   return temperature;

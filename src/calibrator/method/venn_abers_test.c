@@ -1,4 +1,5 @@
-/* venn_abers_test.c -- against isotonic regression recomputed for each row, by its definition. */
+/* venn_abers_test.c -- compared with isotonic regression recomputed for each row, by its
+ * definition. */
 #include "support.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ static sample draw(size_t distinct, bool weighted) {
     s.hit[i] = (double)(i * 29 % 31) / 31 < s.x[i];
     sum += s.weight[i] = weighted ? (double)(i * 7 % 4 + 1) : 1;
   }
-  for (size_t i = 0; i < ROWS; i++) s.weight[i] *= ROWS / sum; /* a new row weighs as the mean */
+  for (size_t i = 0; i < ROWS; i++) s.weight[i] *= ROWS / sum; /* a new row has the mean weight */
   return s;
 }
 
@@ -65,7 +66,7 @@ static void is_what_the_definition_says(void **state) {
   }
 }
 
-/* Two rows of one score that were right: p1 = 1, and p0 = 2/3 at or above it; below it 0. */
+/* Two correct rows with the same score: p1 = 1; p0 = 2/3 at or above it, and 0 below. */
 static void one_score(void **state) {
   static const double p[2] = { .7, .7 };
   static const unsigned char correct[2] = { 1, 1 };

@@ -1,4 +1,4 @@
-/* batch_train_test.c -- against the formulas in double, for every layout of channels. */
+/* batch_train_test.c -- compared with the formulas in float64, for every layout of channels. */
 #include "engine/kernel/batch_train.h"
 
 #include "support.h"
@@ -15,10 +15,10 @@ static const double epsilon = 1e-3;
 typedef struct {
   crd__kernel_batch_train b;
   bool adds;
-  double offset; /* of all x, large beside their deviations */
+  double offset; /* added to all x, large compared with their deviations */
 } task;
 
-/* Values in the order of the layout, and expected values in double. */
+/* Values in the order of the layout, and expected values in float64. */
 static float x[MOST], addend[MOST], dy[MOST], y[2][MOST], dx[2][MOST], daddend[2][MOST];
 static float scale[CHANNELS], shift[CHANNELS], mean[CHANNELS], variance[CHANNELS];
 static float dscale[CHANNELS], dshift[CHANNELS];
@@ -69,7 +69,7 @@ typedef struct {
   double mean, variance, inverse, sum, product;
 } moments;
 
-/* Whether the gradient passes the ReLU is taken from the result: values near 0 may be on either
+/* The ReLU's mask is taken from the computed result, because values near 0 may round to either
  * side. */
 static double incoming(const task *t, size_t k) {
   return t->b.relu && !(y[0][k] > 0) ? 0 : (double)dy[k];

@@ -1,5 +1,5 @@
 /* norm_back_test.c -- gradients of layer normalization and softmax against central differences of
- * the forward kernels, in double. */
+ * the forward kernels, in float64. */
 #include "engine/kernel/norm.h"
 
 #include "support.h"

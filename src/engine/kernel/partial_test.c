@@ -1,5 +1,5 @@
 /* partial_test.c -- partial derivatives with respect to either operand against central differences
- * in double. */
+ * in float64. */
 #include "engine/kernel/partial.h"
 
 #include "support.h"

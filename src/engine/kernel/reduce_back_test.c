@@ -1,4 +1,4 @@
-/* reduce_back_test.c -- against the definition, with ties among the maxima. */
+/* reduce_back_test.c -- compared with the definition, with ties among the maxima. */
 #include "engine/kernel/reduce.h"
 
 #include "support.h"

@@ -1,4 +1,4 @@
-/* slope_test.c -- derivatives of every function against central differences in double. */
+/* slope_test.c -- derivatives of every function against central differences in float64. */
 #include "engine/kernel/slope.h"
 
 #include "support.h"

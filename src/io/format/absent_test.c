@@ -22,7 +22,7 @@ static void test_absent(void **state) {
           "MATLAB files need the library libmatio: install libmatio-dev and build again");
 }
 
-/* A name alone does not make it one. */
+/* The extension alone does not make a file HDF5. */
 static void test_name(void **state) {
   crd__io_bundle *bundle;
   FAILS(*state, CRD_EINPUT,

@@ -5,7 +5,7 @@ static const struct {
   table t;
   const char *entries, *note, *classes; /* NULL: none */
 } tables[] = {
-  /* An index: an unnamed column of any integers; the same under the name that pandas gives it. */
+  /* A row index: an unnamed column of integers, or one named as pandas does. */
   { { "x.csv", ",label,a,b\n0,0,1,2\n1,1,3,4\n", NULL, NULL },
     "scores=1,2;3,4 label=0;1",
     "columns not used: column 0 (row index); columns chooses the scores",
@@ -34,12 +34,12 @@ static const struct {
     "scores=1,0.5,0.5;0,0.2,0.8 label=0;1",
     NULL,
     NULL },
-  /* Words, and columns that hold nothing. */
+  /* Text columns and empty columns. */
   { { "x.csv", "file,label,a,when,b,\nx.png,0,1,2020-01-01,2,\ny.png,1,3,,4,\n", NULL, NULL },
     "scores=1,2;3,4 label=0;1",
     "'file' (text), 'when' (text), column 5 (text)",
     "a b" },
-  /* Labels by the names of columns without what those share. */
+  /* Labels are column names without their common prefix or suffix. */
   { { "x.csv", "label,prob_cat,prob_dog\ndog,.1,.9\ncat,.7,.3\n", NULL, NULL },
     "scores=0.1,0.9;0.7,0.3 label=1;0",
     NULL,
@@ -64,7 +64,7 @@ static const struct {
     "scores=1,9;7,3 label=0;1",
     NULL,
     "prob_1 prob_2" },
-  /* Labels that no column is called by are left to whoever opens the file. */
+  /* Labels that match no column name are left to the caller. */
   { { "x.csv", "label,p0,p1\ndog,.1,.9\n\"a \"\"b\"\"\",.7,.3\n", NULL, NULL },
     "scores=0.1,0.9;0.7,0.3 label='dog';'a \"b\"'",
     NULL,

@@ -1,4 +1,5 @@
-/* csv_test.c -- tables: what each column becomes, and every way in which a table can be wrong. */
+/* csv_test.c -- the role of each column of a table, and every way in which a table can be invalid.
+ */
 #include "data/array.h"
 #include "io/format/csv_testing.h"
 

@@ -15,7 +15,7 @@ static inline crd_status open_table(crd_context *ctx, const table *t, crd__io_bu
   return crd__io_bundle_open_memory(ctx, t->name, t->text, strlen(t->text), &options, out);
 }
 
-/* The bundle as text: "scores=1,2;3,4 label=0;1"; strings are quoted. */
+/* Writes the bundle as text: "scores=1,2;3,4 label=0;1"; strings are quoted. */
 static inline void describe(const crd__io_bundle *bundle, char *out, size_t size) {
   size_t used = 0;
   out[0] = '\0';

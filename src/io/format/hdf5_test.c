@@ -1,4 +1,4 @@
-/* hdf5_test.c -- files made with libhdf5 itself: types, groups, pipes, MATLAB 7.3; damage. */
+/* hdf5_test.c -- files written by libhdf5: types, groups, pipes, MATLAB 7.3, damaged files. */
 #define H5_USE_110_API 1
 
 #include "io/testing.h"
@@ -17,7 +17,7 @@ typedef struct {
   hid_t stored; /* the type in the file */
   int rank;
   const hsize_t *dims;
-  hid_t plan;       /* H5P_DEFAULT, or how it is stored */
+  hid_t plan;       /* H5P_DEFAULT, or chunking and filters */
   const void *data; /* doubles; NULL: none */
 } recipe;
 
@@ -52,7 +52,7 @@ static recipe plain(const char *name, hid_t stored) {
   return (recipe){ name, stored, 2, two_by_three, H5P_DEFAULT, numbers };
 }
 
-/* IEEE's 16 bits, as NumPy stores them. */
+/* IEEE float16, as NumPy stores it. */
 static hid_t make_half(void) {
   const hid_t half = H5Tcopy(H5T_IEEE_F32LE);
   H5Tset_fields(half, 15, 10, 5, 0, 10);
@@ -150,7 +150,7 @@ static void test_groups(void **state) {
   unlink(path);
 }
 
-/* The stored transpose of MATLAB's 3 x 2, and a row vector. */
+/* MATLAB stores the transpose of a 3 x 2 matrix; and a row vector. */
 static void test_matlab(void **state) {
   const recipe recipes[] = {
     plain("logits", H5T_IEEE_F64LE),
@@ -184,12 +184,12 @@ static size_t read_file(const char *path, unsigned char *bytes, size_t size) {
   return length;
 }
 
-/* libhdf5 loses a few hundred bytes of its own on some files that it refuses. */
+/* libhdf5 itself leaks a few hundred bytes on some invalid files. */
 CRD_API const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libhdf5"; }
 
-/* Every truncation, and every byte flipped: an error message or numbers, never a crash; and not a
- * word on standard error, where the library likes to report. */
+/* Every truncation, and every byte flipped: an error message or values, never a crash, and no
+ * output on standard error, where libhdf5 reports by default. */
 static void test_damage(void **state) {
   static unsigned char bytes[20000];
   const char *path = put_groups("d.h5");
@@ -260,7 +260,7 @@ static void test_refusals(void **state) {
   unlink(path);
 }
 
-/* The reports of a program that uses the library itself are left as they were. */
+/* The error handler of a program that also uses libhdf5 is restored. */
 static herr_t own_report(hid_t stack, void *self) {
   (void)stack;
   ++*(int *)self;
@@ -280,7 +280,7 @@ static void test_reports(void **state) {
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
-/* What h5py writes for b"..." and for str, and Fortran for its characters. */
+/* Strings as h5py writes bytes and str, and as Fortran writes characters. */
 typedef enum { ZEROS, SPACES, VARIABLE } string_kind;
 
 static const char *put_strings(const char *name, string_kind kind, int rank, size_t count) {

@@ -8,7 +8,7 @@ static crd_status open_text(crd_context *ctx, const char *text, crd__io_bundle *
   return crd__io_bundle_open_memory(ctx, "x.jsonl", text, strlen(text), NULL, out);
 }
 
-/* The array of this name is these numbers, row by row. */
+/* Expects the array of this name to have these values, row by row. */
 static void expect(const crd__io_bundle *bundle, const char *name, size_t rows, size_t cols,
                    const double *numbers) {
   const size_t index = crd__io_bundle_find(bundle, name);
@@ -51,7 +51,7 @@ static void reads_pairs(void **state) {
   assert_string_equal(bundle->entries[patient].names[1], "q");
   assert_string_equal(bundle->entries[patient].names[2], "p1");
   crd__io_bundle_destroy(bundle);
-  /* Words that need only be distinguished. */
+  /* Class names that only have to be distinguished. */
   WORKS(*state, open_text(*state,
                           "{\"confidence\":0.5,\"pred\":\"cat\",\"label\":\"dog\"}\n"
                           "{\"confidence\":1,\"pred\":\"dog\",\"label\":\"dog\"}",
@@ -61,7 +61,7 @@ static void reads_pairs(void **state) {
   crd__io_bundle_destroy(bundle);
 }
 
-/* A second word for what another key said is passed over, in every line. */
+/* If two keys have the same role, the second is ignored in every line. */
 static void passes_over_repetition(void **state) {
   crd__io_bundle *bundle;
   WORKS(*state, open_text(*state,
@@ -87,7 +87,7 @@ static void reads_scores_by_class(void **state) {
   crd__io_bundle_destroy(bundle);
 }
 
-/* Names that are given decide the order, for lists and for keys. */
+/* Given class names determine the order of lists and of keys. */
 static void follows_given_names(void **state) {
   const char *const names = put_text("names.txt", "dog\ncat\n");
   const crd_open_options options = { .class_names = names };
@@ -109,7 +109,7 @@ static void follows_given_names(void **state) {
   unlink(names);
 }
 
-/* Labels that are words, of classes without names, stay words. */
+/* String labels stay strings if the classes have no names. */
 static void keeps_words(void **state) {
   crd__io_bundle *bundle;
   WORKS(*state,
@@ -171,7 +171,8 @@ static void refuses_with_the_line(void **state) {
   }
 }
 
-/* By its first character, where the name says nothing; tables keep their own names. */
+/* The format is recognised by the first character if the extension is unknown; .csv stays a table.
+ */
 static void recognises_content(void **state) {
   static const char text[] = " \n{\"score\": 0.25, \"label\": 1}\n";
   crd__io_bundle *bundle;
@@ -180,14 +181,14 @@ static void recognises_content(void **state) {
   expect(bundle, "scores", 1, 1, (double[]){ 0.25 });
   crd__io_bundle_destroy(bundle);
   WORKS(*state, open_text(*state, "\xef\xbb\xbf{\"confidence\":0.5,\"correct\":1}", &bundle));
-  expect(bundle, "confidence", 1, 1, (double[]){ 0.5 }); /* behind a byte order mark */
+  expect(bundle, "confidence", 1, 1, (double[]){ 0.5 }); /* after a byte order mark */
   crd__io_bundle_destroy(bundle);
   FAILS(*state, CRD_EINPUT,
         crd__io_bundle_open_memory(*state, "x.csv", text, sizeof text - 1, NULL, &bundle),
         "column");
 }
 
-/* Values of many lines, through the growth of every array. */
+/* Many lines, so that every array grows several times. */
 static void reads_many_lines(void **state) {
   enum { LINES = 5000 };
   crd_context *const ctx = *state;

@@ -1,4 +1,4 @@
-/* mat_test.c -- files made with libmatio itself: classes, vectors, compression; damage. */
+/* mat_test.c -- files written by libmatio: classes, vectors, compression, damaged files. */
 #include "io/testing.h"
 
 #include "data/array.h"
@@ -28,7 +28,7 @@ static const char *put_recipes(const char *name, const recipe *recipes, size_t c
     union {
       const void *from;
       void *to;
-    } data = { .from = recipes[i].data }; /* matio takes no const */
+    } data = { .from = recipes[i].data }; /* matio's parameter is not const */
     matvar_t *v = Mat_VarCreate(recipes[i].name, recipes[i].class, recipes[i].type, recipes[i].rank,
                                 dims, data.to, recipes[i].flags);
     assert_non_null(v);
@@ -50,7 +50,7 @@ static const uint32_t u32[6] = { 1, 2, 3, 4, 5, 6 };
 static const int64_t i64[6] = { 1, 2, 3, 4, 5, 6 };
 static const uint64_t u64[6] = { 1, 2, 3, 4, 5, 6 };
 
-/* Column by column: 1 2 / 3 4 / 5 6 is 1 3 5 / 2 4 6. */
+/* Column-major: 1 2 / 3 4 / 5 6 is stored as 1 3 5 2 4 6. */
 static void test_classes(void **state) {
   static const struct {
     enum matio_classes class;
@@ -83,7 +83,7 @@ static void test_classes(void **state) {
   }
 }
 
-/* A row vector is a vector: SciPy writes one-dimensional arrays so. */
+/* A row vector is read as a vector, because SciPy writes 1-D arrays as row vectors. */
 static const char *put_predictions(const char *name) {
   static const recipe recipes[] = {
     { "logits", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, { 3, 2 }, f64, 0, MAT_COMPRESSION_ZLIB },
@@ -135,7 +135,7 @@ static size_t read_predictions(void) {
   return length;
 }
 
-/* Every beginning is refused when it is opened, but for those that end between two variables. */
+/* Opening any truncated file fails, unless it ends between two variables. */
 static void test_beginnings(void **state) {
   const size_t length = read_predictions();
   size_t whole = 0;
@@ -151,8 +151,8 @@ static void test_beginnings(void **state) {
   assert_int_equal(whole, 4);
 }
 
-/* Cells of characters as MATLAB has them (UTF-16) and as others write them (UTF-8); the last cell
- * is of this class, with this many rows. */
+/* Writes cells of characters in UTF-16, as MATLAB does, and in UTF-8, as other programs do; the
+ * last cell has this class and this number of rows. */
 static const char *put_cells(const char *name, enum matio_classes last, size_t rows,
                              enum matio_compression compression) {
   static const uint16_t first[] = { '<', '/', 'a', '>', 0xd83d, 0xdc31 };
@@ -206,7 +206,7 @@ static void test_cells(void **state) {
   }
 }
 
-/* Characters in every type that matio writes. */
+/* Characters of every type that matio writes. */
 static void test_character_types(void **state) {
   static const enum matio_types types[] = { MAT_T_UINT8, MAT_T_UTF8, MAT_T_UINT16, MAT_T_UTF16 };
   static const uint16_t wide[2] = { 'a', 'b' };
@@ -234,11 +234,11 @@ static void test_character_types(void **state) {
   }
 }
 
-/* libmatio forgets its copy of the inflating state when compressed data are damaged. */
+/* libmatio leaks its copy of the inflate state if compressed data are damaged. */
 CRD_API const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:inflateCopy"; }
 
-/* Every byte flipped: an error message or numbers, never a crash, and nothing is printed. */
+/* Every byte flipped: an error message or values, never a crash, and nothing is printed. */
 static void test_damage(void **state) {
   const size_t length = read_predictions();
   for (size_t i = 20; i < length; i++) {
@@ -272,7 +272,7 @@ static const char *put_gzipped(crd_context *ctx, const char *name, size_t length
   return path;
 }
 
-/* libmatio opens the file itself: there must be one, and it must be what was mapped. */
+/* libmatio opens the file itself, so it must exist under its name and be the mapped one. */
 static void test_not_by_name(void **state) {
   static const char words[] = "MATLAB files are read by name only";
   crd__io_bundle *bundle;

@@ -22,7 +22,7 @@ static const struct {
   { "b1", CRD_BOOL, { { 1 }, { 0 } } },
 };
 
-/* A 2 x 3 matrix 1 2 2 / 2 1 1 in the given layout; read it back. */
+/* Writes the 2 x 3 matrix 1 2 2 / 2 1 1 in the given layout, and reads it back. */
 static void check_layout(crd_context *ctx, size_t type, char order, bool fortran,
                          unsigned version) {
   static const int second[2][3] = { { 0, 1, 1 }, { 1, 0, 0 } };

@@ -1,4 +1,4 @@
-/* npz_test.c -- archives: in place, inflated, lazily; and damaged or inconsistent archives. */
+/* npz_test.c -- members read in place, inflated and on demand; damaged or inconsistent archives. */
 #include "io/testing.h"
 
 #include "data/array.h"
@@ -13,7 +13,7 @@ typedef struct {
   size_t length;
 } member;
 
-/* An archive made by libarchive. False when it cannot do that. */
+/* Makes an archive with libarchive; returns false if libarchive does not support the options. */
 static bool make_zip(const char *options, const member *members, size_t count,
                      unsigned char out[8192], size_t *length) {
   struct archive *a = archive_write_new();
@@ -35,7 +35,7 @@ static bool make_zip(const char *options, const member *members, size_t count,
   return able;
 }
 
-/* 300 rows of 3 numbers, 0 .. 899. */
+/* Makes a matrix of 300 x 3, with the values 0 .. 899. */
 static unsigned char matrix[4096];
 static size_t make_matrix(void) {
   float data[900];
@@ -44,7 +44,7 @@ static size_t make_matrix(void) {
                  sizeof data);
 }
 
-/* Replace a little-endian 32-bit number wherever it stands. */
+/* Replaces every occurrence of a little-endian 32-bit integer. */
 static unsigned patch(unsigned char *bytes, size_t length, uint32_t from, uint32_t to) {
   unsigned count = 0;
   for (size_t i = 0; i + 4 <= length; i++) {
@@ -97,7 +97,7 @@ static void refuse(crd_context *ctx, const unsigned char *zip, size_t length, co
 static void test_lies(void **state) {
   static const struct {
     const char *options;
-    int64_t size; /* what the archive says instead of the truth; below 0: that much more */
+    int64_t size; /* the size declared instead of the true one; negative: the true size plus this */
     const char *words;
   } cases[] = {
     { "zip:compression=deflate", 1 << 30, "would expand to 1073741824 bytes in an archive" },
@@ -119,7 +119,7 @@ static void test_lies(void **state) {
   }
 }
 
-/* The archive is right, the array in it is cut short. */
+/* The archive is valid, but the array in it is truncated. */
 static void test_short_array(void **state) {
   static const char *const options[] = { "zip:compression=deflate", "zip:compression=store" };
   const size_t size = make_matrix() - 4;
@@ -145,7 +145,8 @@ static void test_damage(void **state) {
   }
 }
 
-/* Header and directory agree on a size, but there is more, which a plain read would not notice. */
+/* Header and directory agree on a size, but the member is larger; a reader that stops at that size
+ * would not notice. */
 static void test_hidden_data(void **state) {
   enum { SAID = 1 << 18, TRUE_SIZE = 3 << 18 };
   static unsigned char file[TRUE_SIZE];
@@ -195,7 +196,7 @@ static void test_allocations(void **state) {
   fail_each_allocation(load_first, &(member){ "x.npz", zip, length });
 }
 
-/* A member, the end of an archive without members, and the same of one beyond 4 GiB. */
+/* The magic numbers of a member, of an empty archive, and of an empty zip64 archive. */
 static void test_recognised(void **state) {
   static const struct {
     const char *bytes;

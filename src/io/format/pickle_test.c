@@ -40,7 +40,7 @@ static void reads_values(void **state) {
   }
 }
 
-/* {'a': [1, 2, 3], 'b': (1, 2)} with a memo, and bytes of another pickle behind it. */
+/* {'a': [1, 2, 3], 'b': (1, 2)} with a memo, followed by another pickle. */
 static void reads_containers(void **state) {
   crd__io_pickle p;
   double value;
@@ -61,7 +61,7 @@ static void reads_containers(void **state) {
   crd__io_pickle_clear(&((crd_context *)*state)->alloc, &p);
 }
 
-/* Calls are recorded, not made; those of dict classes make dicts. */
+/* Calls are recorded, not executed; those of dict classes become dicts. */
 static void records_calls(void **state) {
   char text[CRD__PY_DESCRIPTION];
   crd__io_pickle p;
@@ -76,7 +76,7 @@ static void records_calls(void **state) {
   assert_int_equal(root(&p)->kind, CRD__PY_DICT);
   assert_int_equal(root(&p)->count, 2);
   crd__io_pickle_clear(&((crd_context *)*state)->alloc, &p);
-  /* The class of an object is what it is called after, not the function that makes it. */
+  /* Objects are described by their class, not by the function that creates them. */
   WORKS(*state, READ(*state, "\x80\2ccopyreg\n_reconstructor\nc__main__\nNet\n\x85R.", &p));
   assert_string_equal(crd__io_py_describe(&p, root(&p), text), "a __main__.Net");
   crd__io_pickle_clear(&((crd_context *)*state)->alloc, &p);
@@ -129,7 +129,8 @@ static void refuses_damage(void **state) {
   }
 }
 
-/* A list that holds itself, a million deep and more: no recursion, and memory for the opcodes only.
+/* A list that contains itself, and lists nested a million deep: no recursion, and memory for the
+ * opcodes only.
  */
 static void survives_depth(void **state) {
   enum { DEEP = 1 << 20 };

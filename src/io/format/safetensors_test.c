@@ -7,7 +7,7 @@
 
 static unsigned char file[4096];
 
-/* length, header, `bytes` of 0, 1, 2 ... as data. */
+/* Makes a file: length, header, then `bytes` bytes 0, 1, 2 ... as data. */
 static size_t put(const char *header, size_t bytes) {
   const size_t length = strlen(header);
   assert_true(8 + length + bytes <= sizeof file);
@@ -19,7 +19,7 @@ static size_t put(const char *header, size_t bytes) {
 
 static crd__io_bundle *open_it(crd_context *ctx, const char *header, size_t bytes) {
   crd__io_bundle *bundle;
-  /* No name helps: the content is enough. */
+  /* Recognised by content, without a file name. */
   WORKS(ctx, crd__io_bundle_open_memory(ctx, "x", file, put(header, bytes), NULL, &bundle));
   assert_string_equal(bundle->format->info.name, "safetensors");
   return bundle;
@@ -44,7 +44,7 @@ static const struct {
   { "BOOL", CRD_BOOL, { 1 } },
 };
 
-/* The number is the last element of 2 x 3, which is used where it lies. */
+/* The value is the last element of a 2 x 3 array, which is not copied. */
 static void test_types(void **state) {
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
     char header[200];
@@ -95,10 +95,10 @@ static void test_names(void **state) {
   crd__io_bundle_destroy(bundle);
 }
 
-/* A list as JSON in a string of JSON. A value that is not a list fails only when it is loaded. */
+/* class_names is JSON inside a JSON string. If it is not a list, only loading it fails. */
 static void test_class_names(void **state) {
   static const struct {
-    const char *value, *words; /* words NULL: it is what is expected */
+    const char *value, *words; /* words: part of the error message; NULL: valid */
   } cases[] = {
     { "[\\\"</script>\\\", \\\"a \\\\\\\"b\\\\\\\"\\\", \\\"gr\xc3\xbcn\\\"]", NULL },
     { "cat, dog", "metadata: found 'cat, dog', expected a list such as [\"cat\", \"dog\"]" },
@@ -127,7 +127,7 @@ static void test_class_names(void **state) {
   }
 }
 
-/* bfloat16 is read where it lies. */
+/* bfloat16 is not copied. */
 static void test_bfloat16(void **state) {
   crd__io_bundle *bundle =
       open_it(*state, "{\"a\":{\"dtype\":\"BF16\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4);
@@ -138,7 +138,7 @@ static void test_bfloat16(void **state) {
   crd__io_bundle_destroy(bundle);
 }
 
-/* Types that are not read do not stand in the way of others. */
+/* Arrays of unsupported types do not prevent reading the others. */
 static void test_foreign_types(void **state) {
   crd__io_bundle *bundle = open_it(
       *state,
@@ -236,7 +236,8 @@ static void test_lengths(void **state) {
   refuses(*state, 20, "the safetensors header declares 53 bytes, found 12");
   file[7] = 0x80;
   refuses(*state, length, "the safetensors header declares 9223372036854775861 bytes, found 54");
-  for (size_t i = 0; i + 1 < length; i++) { /* every beginning is refused, none is read past */
+  for (size_t i = 0; i + 1 < length;
+       i++) { /* every truncated file fails, without reading past its end */
     put("{\"a\":" U8("[1]", "0", "1") "}", 1);
     unsigned char *cut = malloc(i + 1);
     crd__io_bundle *bundle;

@@ -240,7 +240,8 @@ static void checks_bounds(void **state) {
   }
 }
 
-/* A dict of 200 times the same dict of 200 lists would be 40000 steps, and no more arrays. */
+/* A dict with 200 references to one dict of 200 lists would take 40000 steps, but has no more
+ * arrays. */
 static void bounds_the_walk(void **state) {
   crd__text pickle, file;
   crd__io_bundle *bundle;
@@ -278,7 +279,7 @@ static void survives_no_memory(void **state) {
     fail_each_allocation(open_fixture, fixture(names[i]));
 }
 
-/* Every prefix of a file is refused, or the same arrays are in it. */
+/* Every truncated file fails, or still has the same arrays. */
 static void survives_truncation(void **state) {
   static const char *const names[] = { "dict.legacy.pt", "transposed.pt" };
   for (size_t n = 0; n < sizeof names / sizeof *names; n++) {

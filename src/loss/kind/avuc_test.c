@@ -1,4 +1,5 @@
-/* avuc_test.c -- against its definition, and batches in which no row is good. */
+/* avuc_test.c -- compared with its definition; batches without a correct certain or incorrect
+ * uncertain row. */
 #include "loss/whole_test.h"
 
 static const double threshold = 0.9;

@@ -1,4 +1,4 @@
-/* crl_test.c -- against its definition, and invalid histories. */
+/* crl_test.c -- compared with its definition; invalid histories. */
 #include "loss/whole_test.h"
 
 typedef enum { LARGEST, MARGIN, ENTROPY } kind;

@@ -1,4 +1,4 @@
-/* mdca_test.c -- against its definition. */
+/* mdca_test.c -- compared with its definition. */
 #include "loss/whole_test.h"
 
 static double plain(const sample *s) {

@@ -1,4 +1,4 @@
-/* soft_ece_test.c -- against its definition. */
+/* soft_ece_test.c -- compared with its definition. */
 #include "loss/whole_test.h"
 
 enum { BINS = 6 };

@@ -93,7 +93,7 @@ static void compare(crd_context *ctx, const double *x, size_t rows, double perpl
         fail_msg("row %zu, column %zu: %.12g, expected %.12g", i, a.column[e], a.value[e],
                  *expected);
       sum += a.value[e];
-      *expected = 0; /* an element that comes twice is wrong the second time */
+      *expected = 0; /* a duplicate element fails the check */
     }
   for (size_t i = 0; i < rows * rows; i++) assert_true(matrix[i] == 0);
   assert_true(near(sum, 1, 1e-12));

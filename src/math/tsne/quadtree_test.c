@@ -66,7 +66,7 @@ static void is_exact_at_angle_0(void **state) {
     }
 }
 
-/* More accurate as the angle shrinks, and not exact, as if all pairs were visited. */
+/* The error decreases with the angle, but is not 0, since not all pairs are visited. */
 static void angles_are_within_bounds(void **state) {
   static const double angles[] = { 0.2, 0.5, 0.7 }, force[] = { 0.003, 0.03, 0.06 };
   double error[2];
@@ -94,7 +94,7 @@ static void no_square_is_outside_itself(void **state) {
   crd__math_quadtree_destroy(&ctx->alloc, tree);
 }
 
-/* Many points at one place, all at one place, and a pair that 32 halvings do not separate. */
+/* Many or all points coincide, and a pair that 32 levels of the tree do not separate. */
 static void copies_act_together(void **state) {
   static const size_t places[] = { 1, 2, 5, 40 };
   double error[2];

@@ -1,4 +1,5 @@
-/* tsne_gradient_test.c -- against all pairs, and against differences of the divergence itself. */
+/* tsne_gradient_test.c -- the gradient compared with a sum over all pairs, and with finite
+ * differences of the divergence. */
 #include "support.h"
 
 #include "base/context.h"
@@ -43,7 +44,7 @@ static double divergence(const map *m, double exaggeration) {
   return sum;
 }
 
-/* The formula. */
+/* The formula of the gradient, as a sum over all pairs. */
 static void all_pairs(const map *m, double exaggeration, double *gradient) {
   const crd__math_affinities *const a = &m->affinities;
   const double z = sum_closeness(m->y);

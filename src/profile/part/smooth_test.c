@@ -12,7 +12,7 @@ static double log_odds_of(double confidence) {
   return fmin(fmax(log(confidence / (1 - confidence)), -16), 16);
 }
 
-/* Every row a cell of its own. */
+/* Makes a cell of every row. */
 static void cells_of(const prediction *rows, size_t count, crd__math_trials *out) {
   double total = 0;
   for (size_t i = 0; i < count; i++) total += rows[i].weight;
@@ -94,8 +94,8 @@ typedef struct {
 } sample;
 
 /* Confidences of a network: log-odds spread from 0 to about 20, a quarter exactly 1. The accuracy
- * at each is sigmoid(slope * log-odds + offset); outcomes are the roundings of its running sum, so
- * that there is no luck in them. */
+ * at each is sigmoid(slope * log-odds + offset); outcomes are the rounded increments of its running
+ * sum, and so are not random. */
 static void draw_network(double slope, double offset, sample *out) {
   double owed = 0;
   for (size_t i = 0; i < ROWS; i++) {
@@ -135,7 +135,7 @@ static void mass_at_one_stays_there(void **state) {
           sigmoid(truths[t].slope * log_odds_of(at->confidence) + truths[t].offset);
       assert_true(near(at->accuracy, truth, 0.02));
       assert_true(at->low < at->accuracy && at->accuracy < at->high);
-      /* if all rows are correct the band only says that few would be incorrect */
+      /* if all rows are correct, the band only excludes a low accuracy */
       assert_true(at->low < truth && truth < at->high + 1e-4);
     }
     crd_profile_destroy(p);

@@ -46,7 +46,7 @@ static void temperatures_are_calibrators(void **state) {
       const crd_temperature_point *const at = &p->temperatures[i];
       char text[32], *end;
       snprintf(text, sizeof text, "%.3g", at->temperature);
-      assert_true(strtod(text, &end) == at->temperature); /* three digits say it all */
+      assert_true(strtod(text, &end) == at->temperature); /* temperatures have three digits */
       assert_true(near(log10(at->temperature), ((double)i - 30) / 30, 0.003));
       if (i != 30 && (i + n) % 9 == 0) check_temperature(ctx, &k, at, bins);
     }
