@@ -1,4 +1,4 @@
-/* view.c -- read elements of views: one loader per element type, in a table. */
+/* array.c -- read elements of arrays: one loader per element type, in a table. */
 #include "data/array.h"
 
 #include "base/context.h"

@@ -73,10 +73,11 @@ that which
 
     def test_files(self):
         seen = set(tool.files())
-        for path in (".ci/run", "tools/check-style", "tests/cli/run", "bench/compare", "bench/peers.py"):
+        for path in (".ci/run", "tools/check-style", "tests/cli/run", "bench/compare", "bench/peers.py", "src/data/array.c"):
             self.assertIn(path, seen)
             with open(path, encoding="utf-8") as file:
                 self.assertIsNotNone(tool.worded_of(path, file.read()), path)
+        self.assertEqual([path for path in seen if path.startswith(("tests/cli/data/", "tests/fuzz/corpus/"))], [])
 
 
 if __name__ == "__main__":
