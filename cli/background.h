@@ -34,7 +34,7 @@ typedef struct {
   char *command;
 } cli_background;
 
-/* Do the options need a background and a profile? */
+/* Returns whether the options need a background and a profile. */
 bool cli_story_wanted(const cli_story *story);
 /* Fails if --full is given without --json. Opens the page's file, if --html is given: before the
  * work, so that a wrong name fails at once. */

@@ -107,7 +107,7 @@ const cli_command *cli_command_at(size_t index);
 const char *cli_command_word(size_t index);
 /* Returns the last word of the name: "info" of "net info". */
 const char *cli_command_last_word(const cli_command *command);
-/* Is it the first word of several commands? */
+/* Returns whether it is the first word of several commands. */
 bool cli_command_is_group(const char *word);
 /* Finds the command that the first words name; returns the number of these words, 0: none. */
 int cli_command_match(int argc, char **argv, const cli_command **out);

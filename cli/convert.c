@@ -23,7 +23,7 @@ static crd_status fail(cli_session *session, crd_status status, const char *why)
   return status;
 }
 
-/* Is it in a folder of PATH? */
+/* Returns whether the program is in a folder of PATH. */
 static bool is_installed(void) {
   const char *at = getenv("PATH");
   while (at && *at) {

@@ -49,7 +49,7 @@ static const char *without_dot(const char *path) {
   return path;
 }
 
-/* Do both name the same regular file? */
+/* Returns whether both name the same regular file. */
 static bool same_file(const char *output, const char *other) {
   struct stat a, b;
   if (is_standard(output) || is_standard(other)) return false;

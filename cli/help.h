@@ -26,7 +26,7 @@ extern const char cli_about[];
 const char *cli_option_term(const cli_option *option, char term[static 64]);
 /* " [OPTION]... PRED" */
 const char *cli_command_usage(const cli_command *command, char usage[static 128]);
-/* The help sentence with the default value. */
+/* Returns an option's help with its default value. */
 const char *cli_option_sentence(const cli_option *option, char sentence[static 512]);
 
 /* The meaning of an exit code: "success"; NULL for unused codes. */

@@ -24,7 +24,7 @@ static const char *keeps(const crd_method_info *m) {
   return m->keeps_argmax ? "always kept" : has_scope(m) ? "kept with scope=top-1" : "may change";
 }
 
-/* Is it part of a comparison by default? */
+/* Returns whether the method is compared by default, as text. */
 static const char *compared(const crd_method_info *m, char text[static 64]) {
   if (m->standard == 0) return "not compared";
   if (m->standard == SIZE_MAX) return "compared";

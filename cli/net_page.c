@@ -119,7 +119,7 @@ static void operators_text(FILE *out, const crd_survey *survey) {
   }
 }
 
-/* ---- The whole. */
+/* ---- The whole page. */
 
 static void port_text(FILE *out, const char *kind, const crd_port *port) {
   char text[CLI_SHAPE_TEXT];

@@ -235,7 +235,7 @@ static crd_status unknown_name(parser *p, const char *name, size_t length) {
                     cli_hint(hint, "--", crd_nearest(typed, name_at, p->command->options)));
 }
 
-/* Does a file of this name exist, up to its #group and @rows? */
+/* Returns whether a file of this name exists, up to its #group and @rows. */
 static bool is_file(const char *word) {
   char name[4096];
   struct stat about;

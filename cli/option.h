@@ -26,7 +26,7 @@ crd_status cli_option_check(cli_session *session, const cli_command *command, co
 /* -h or --help */
 bool cli_is_help(const char *word);
 
-/* Does an option of this kind take a value? */
+/* Returns whether an option of this kind takes a value. */
 bool cli_option_takes_value(const cli_option *option);
 
 /* Writes " --name value" for each option that differs from its default, quoted for a shell. */
@@ -36,7 +36,7 @@ enum { CLI_HINT_SIZE = 96 };
 /* Returns "; did you mean '<prefix><nearest>'?", or "" if `nearest` is NULL. */
 const char *cli_hint(char hint[static CLI_HINT_SIZE], const char *prefix, const char *nearest);
 
-/* Is the word in a comma-separated list? */
+/* Returns whether the word is in a comma-separated list. */
 bool cli_is_listed(const char *list, const char *word);
 
 /* Sets the error message of the session and returns CRD_EUSAGE. */

@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-/* Is standard output a terminal with colours, and NO_COLOR not set? */
+/* Returns whether standard output is a terminal with colours, and NO_COLOR is not set. */
 bool cli_terminal_colours(void);
-/* Does the locale of the environment use UTF-8? */
+/* Returns whether the locale of the environment uses UTF-8. */
 bool cli_terminal_unicode(void);
 
 /* Shows progress of the context on standard error, if that is a terminal. */

@@ -28,7 +28,7 @@ struct crd_context {
   unsigned threads; /* 0: all */
   uint64_t seed;
   atomic_bool interrupted;
-  _Atomic(crd_output *) outputs; /* open ones, for signal handlers (file.c) */
+  _Atomic(crd_output *) outputs; /* list of open outputs, for signal handlers (file.c) */
   char message[1024];
 };
 
@@ -52,7 +52,8 @@ crd_status crd__fail_in(crd_context *ctx, crd_status status, const char *prefix)
  * that is missing or that this user cannot read, else CRD_ESYSTEM. */
 crd_status crd__fail_errno(crd_context *ctx, const char *path, const char *action);
 
-/* Returns what users call an option's field or a function of the library, for error messages. */
+/* Returns the user's name of an option's field or of a function of the library, for error
+ * messages. */
 const char *crd__spell(const crd_context *ctx, const char *name);
 
 void crd__log(crd_context *ctx, crd_log_level level, const char *format, ...) CRD_PRINTF(3, 4);

@@ -12,7 +12,7 @@ typedef struct {
   const crd_setting_info *items;
 } crd__setting_table;
 
-/* The numbers of a setting that takes a list; its value is then the number of its words. */
+/* The numbers of a setting that takes a list; its value is then the number of its elements. */
 typedef struct {
   double *items;
   size_t count, most;

@@ -20,7 +20,7 @@ typedef struct {
   double *mass, *mean; /* of each class: the sum of p (1 - p), and the mean of x weighted by it */
   double *inverse;     /* of the pooled covariance */
   double *own;         /* of each class: correction of the variance of its own logit */
-  double *image;       /* of each class: its inverse times its mean */
+  double *image;       /* of each class: `inverse`, corrected for that class, times its mean */
   double *scratch;
 } crd__calibrator_affine_pool;
 

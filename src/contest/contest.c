@@ -57,8 +57,8 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Whether an error is due to the data, and thus the candidate's; errors of the caller or the
- * machine end the contest. */
+/* Returns whether an error is due to the data, so that only this candidate fails; errors of the
+ * caller or the machine end the contest. */
 static bool is_candidates_own(crd_status status) {
   return status == CRD_EINPUT || status == CRD_ENUMERIC || status == CRD_EABSENT;
 }
@@ -282,7 +282,8 @@ static crd_status describe(crd_context *ctx, crd__contest *t, const crd__contest
   return CRD_OK;
 }
 
-/* Creates one floor per set of calibration rows: the given one, or to be set by the first fit. */
+/* Creates one floor per set of calibration rows: the given floor, or one that the first fit
+ * sets. */
 static crd_status share_floors(crd_context *ctx, double given, crd__contest_rounds *rounds) {
   const size_t count = rounds->folds ? rounds->folds : 1;
   CRD_TRY(crd__new(ctx, count, sizeof *rounds->floors, "floors", &rounds->floors));

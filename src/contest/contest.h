@@ -8,7 +8,7 @@
 
 /* The table and everything it points to. */
 typedef struct {
-  crd_contest contest; /* first: it is destroyed through it */
+  crd_contest contest; /* the first member: destroyed through a pointer to it */
   crd_allocator alloc;
   crd_candidate *items;    /* everything they point to is owned */
   crd_evidence **evidence; /* of each candidate on the test rows; NULL: it failed */

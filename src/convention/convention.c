@@ -38,7 +38,7 @@ crd__metric_answer crd__convention_needs_classes(void) {
 
 /* The table and everything it points to. */
 typedef struct {
-  crd_compat_table table; /* first: it is destroyed through it */
+  crd_compat_table table; /* the first member: destroyed through a pointer to it */
   crd_allocator alloc;
   crd_compat_value *values;
   crd_result *ours; /* owns the reasons that values point to */

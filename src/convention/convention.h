@@ -20,7 +20,7 @@ typedef struct {
 
 typedef struct {
   crd_peer info;
-  const char *weights; /* a sentence on its use of weights */
+  const char *weights; /* its use of weights, in a sentence */
   crd__convention_preprocessing custom;
   size_t count;
   const crd__convention *rows;

@@ -98,8 +98,8 @@ static crd_status take_block(crd_context *ctx, void *self, const crd__data_rows 
   return CRD_OK;
 }
 
-/* Whether a peer that guesses takes the scores for logits. If it gets one of two columns, a softmax
- * was already applied. */
+/* Returns whether a peer that guesses the kind takes the scores for logits. If it gets one of two
+ * columns, a softmax was already applied. */
 static bool looks_like_logits(const crd__convention_input *h) {
   const crd_array *const scores = &h->predictions->parts.scores;
   if (h->positive && crd__data_cols(scores) > 1) return h->logits;

@@ -121,7 +121,7 @@ double crd__data_array_number(const crd_array *matrix, size_t i, size_t j) {
 
 bool crd__data_array_is_integral(const crd_array *array) {
   const char letter = types[array->dtype].letter;
-  return letter != 'f' && letter != 'v'; /* asked for every label: no call */
+  return letter != 'f' && letter != 'v'; /* called for every label, so without a function call */
 }
 
 bool crd__data_array_integer(const crd_array *matrix, size_t i, size_t j, int64_t *out) {

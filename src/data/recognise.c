@@ -171,7 +171,8 @@ crd_status crd__data_recognise(crd_context *ctx, crd_predictions *p) {
     return note_excess(ctx, p, &exceeding);
   }
   p->parts.input = CRD_INPUT_LOGITS;
-  /* Rows that almost are probabilities deserve the reason; for plain logits it would be noise. */
+  /* If rows are almost probabilities, the note says why they are not; for plain logits that would
+   * be noise. */
   if (strstr(ctx->message, "sums to"))
     return crd__notes_add(ctx, &p->alloc, &p->notes, "read as logits: %s", ctx->message);
   return crd__notes_add(ctx, &p->alloc, &p->notes,

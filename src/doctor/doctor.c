@@ -26,7 +26,7 @@ const crd_finding_info *crd_finding_at(size_t index) {
 
 /* The diagnosis and everything it points to. */
 typedef struct {
-  crd_diagnosis diagnosis; /* first: a crd_diagnosis is destroyed through it */
+  crd_diagnosis diagnosis; /* the first member: destroyed through a pointer to it */
   crd_allocator alloc;
   crd__doctor_finding_text sayings[FINDING_COUNT];
   bool quick; /* only cheap findings that are worth a warning */

@@ -208,7 +208,7 @@ static const void *read_scores(const crd__doctor_examination *x, workspace *w, s
   return rows;
 }
 
-/* Whether a row is usable; sets its true class. */
+/* Returns whether a row is usable; sets its true class. */
 static bool is_usable(crd_context *ctx, const crd__doctor_examination *x, size_t row,
                       const crd__math_row_summary *s, size_t *label) {
   if (!s->finite || !true_class(ctx, x, row, label)) return false;

@@ -2,10 +2,10 @@
  * examine.h -- the examination of predictions, from which the doctor's findings are made: counts
  * and sums, gathered in two or three passes.
  *
- * The first pass reads stored scores and labels and decides of which kind they are; the second
- * reads confidences; a third, if accuracy is at chance level, all probabilities. Rows that
- * evaluation would fail on are counted and skipped. Weights are ignored: an invalid row is invalid
- * whatever its weight.
+ * The first pass reads stored scores and labels and infers their kind; the second reads
+ * confidences; a third, if accuracy is at chance level, all probabilities. Rows that evaluation
+ * would fail on are counted and skipped. Weights are ignored: an invalid row is invalid whatever
+ * its weight.
  */
 #ifndef CRD_DOCTOR_EXAMINE_H
 #define CRD_DOCTOR_EXAMINE_H
@@ -87,7 +87,7 @@ typedef struct {
   uint64_t full;                /* confidence exactly 1, as stored */
   uint64_t zeros;               /* probabilities exactly 0 */
   crd__doctor_spots impossible; /* rows whose true class has probability 0 */
-  double nll;                   /* sum over the others */
+  double nll;                   /* sum over all other rows */
   size_t *labelled, *predicted; /* rows by class */
   crd__doctor_relation relation;
   crd__sum *bins;          /* cells of crd__metric_top_bins */
@@ -111,10 +111,10 @@ void crd__doctor_spots_add(crd__doctor_spots *spots, uint64_t row);
 enum { CRD__CHANCE_ROWS = 50 }; /* the fewest usable rows to test it */
 
 crd__doctor_chance crd__doctor_chance_of(const crd__doctor_examination *x);
-/* Whether accuracy is not significantly better than with independent labels. */
+/* Returns whether accuracy is not significantly better than with independent labels. */
 bool crd__doctor_at_chance(const crd__doctor_examination *x);
 
-/* Sums for a relation, by class. */
+/* Sums by class, to test whether labels are related to the predictions. */
 typedef struct {
   double own, claimed;
   double *mean, *square; /* sums of p_k and p_k^2 */

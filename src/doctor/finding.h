@@ -55,7 +55,7 @@ void crd__doctor_say_class(crd__text *text, const crd__doctor_examination *x, si
  * only classes with where[k] > 0. NULL text: only counts. */
 size_t crd__doctor_say_empty(crd__text *text, const crd__doctor_examination *x,
                              const size_t *counts, const size_t *where);
-/* Whether labels seem independent of the predictions (unrelated_labels.c). */
+/* Returns whether labels seem independent of the predictions (unrelated_labels.c). */
 bool crd__doctor_labels_unrelated(const crd__doctor_examination *x);
 /* Returns the most frequent class. */
 size_t crd__doctor_largest(const size_t *counts, size_t classes);

@@ -21,7 +21,7 @@ enum { ROWS_USUAL = 5000, WORDS = 2, STREAM = 0x656d6265 /* "embe" */ };
 
 /* The embedding and everything it points to. */
 typedef struct {
-  crd_embedding embedding; /* first: it is destroyed through it */
+  crd_embedding embedding; /* the first member: destroyed through a pointer to it */
   crd_allocator alloc;
   char *name;
   size_t *row, *label;

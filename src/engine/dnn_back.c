@@ -69,7 +69,7 @@ crd_status crd__engine_dnn_convolution_weights(crd_context *ctx, crd__engine_dnn
 
 /* ---- Elementwise functions. */
 
-/* With a negative alpha the result of leaky_relu does not tell the sign of the source. */
+/* With a negative alpha the result of leaky_relu does not have the sign of the source. */
 bool crd__engine_eltwise_from_result(const crd__engine_post_op *function) {
   return crd__engine_dnn_eltwises[function->function].from_result != dnnl_alg_kind_undef &&
          !(function->function == CRD__UNARY_LEAKY_RELU && function->alpha < 0);

@@ -26,7 +26,7 @@
 
 /* The comparison and everything it points to. */
 typedef struct {
-  crd_comparison comparison; /* first: it is destroyed through it */
+  crd_comparison comparison; /* the first member: destroyed through a pointer to it */
   crd_allocator alloc;
   crd_difference *items;
   char *name;

@@ -13,7 +13,7 @@
 
 /* The result and everything it points to. */
 typedef struct {
-  crd_result result; /* first: a crd_result is destroyed through it */
+  crd_result result; /* the first member: destroyed through a pointer to it */
   crd_allocator alloc;
   crd_metric_value *values;
   crd_reliability_bin *bins;

@@ -16,7 +16,7 @@ enum { GROUPS_WITH_INTERVALS = 1000 };
 
 /* The table and everything it points to. */
 typedef struct {
-  crd_group_table table; /* first: it is destroyed through it */
+  crd_group_table table; /* the first member: destroyed through a pointer to it */
   crd_allocator alloc;
   crd_group *items;
 } owner;

@@ -20,7 +20,7 @@ static const struct {
     "load_file('%s')" },
 };
 
-/* Can it be quoted in Python inside a quoted shell word? */
+/* Returns whether the text can be quoted in Python inside a quoted shell word. */
 static bool is_plain(const char *text) {
   return strlen(text) < 200 && strpbrk(text, "'\"\\$`!\n") == NULL;
 }
@@ -96,7 +96,7 @@ void crd__io_advise_reshape(crd_context *ctx, crd__io_bundle *bundle, crd__text 
 
 /* ---- Multi-hot labels. */
 
-/* Do at least a tenth of the first rows mark several classes or none with 1? */
+/* Returns whether at least a tenth of the first rows mark several classes, or none, with 1. */
 static bool are_many_hot(const crd_array *labels) {
   enum { ROWS = 4096 };
   const size_t rows = crd__data_rows_of(labels) < ROWS ? crd__data_rows_of(labels) : ROWS;

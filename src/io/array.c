@@ -65,7 +65,8 @@ static void gather(const crd__io_entry *entry, const unsigned char *from, const 
   }
 }
 
-/* Are the elements contiguous and aligned? Rows of tables are wider, members of archives unaligned.
+/* Returns whether the elements are contiguous and aligned. Rows of tables are wider, members of
+ * archives unaligned.
  */
 static bool is_plain(const crd__io_entry *entry, const unsigned char *from) {
   const size_t size = crd_dtype_size(entry->view.dtype);

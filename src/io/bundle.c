@@ -1,5 +1,5 @@
 /*
- * bundle.c -- the frame around the formats: finds the format of a file, and owns what it reads.
+ * bundle.c -- the frame around the formats: finds the format of a file, and owns the arrays.
  *
  * Content takes precedence over the name, so that renamed files and standard input work. A format
  * is an entry of list.h and its own file; nothing here depends on a particular one.
@@ -44,7 +44,7 @@ bool crd__io_has_extension(const char *path, const char *extension) {
          strcasecmp(path + length - tail, extension) == 0;
 }
 
-/* Does the name end with one of the extensions? */
+/* Returns whether the name ends with one of the format's extensions. */
 static bool claims(const crd__io_format *format, const char *stem) {
   for (const char *at = format->info.extensions; *at;) {
     char word[16] = "";

@@ -77,7 +77,7 @@ void crd__io_bundle_destroy(crd__io_bundle *bundle);
 size_t crd__io_bundle_find(const crd__io_bundle *bundle, const char *name);
 /* The same for the array of a group: #val means val_logits, val/logits or val.logits. */
 size_t crd__io_bundle_find_in(const crd__io_bundle *bundle, const char *group, const char *name);
-/* Is it a table, whose columns became arrays when it was read? */
+/* Returns whether it is a table, whose columns became arrays when it was read. */
 bool crd__io_bundle_is_table(const crd__io_bundle *bundle);
 /* Appends the names of the arrays, for error messages. */
 void crd__io_bundle_list(const crd__io_bundle *bundle, crd__text *text);

@@ -36,7 +36,7 @@ static bool went_well(search *s, crd_status status) {
   return status == CRD_OK;
 }
 
-/* Has it no role by its name, and is its shape readable? */
+/* Returns whether the array's name gives it no role, and its shape can be read. */
 static bool is_open(search *s, size_t index) {
   const crd__io_choice_query *const c = s->c;
   const char *const name = crd__io_by_shape_name(c->bundle->entries[index].name, c->group);

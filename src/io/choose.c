@@ -44,7 +44,7 @@ static bool are_whole(const crd_array *view) {
   return true;
 }
 
-/* Is it one column of integers or strings? */
+/* Sets *out to whether the array is one column of integers or strings. */
 static crd_status is_labels(const crd__io_choice_query *c, size_t index, bool *out) {
   const crd__io_entry *const entry = &c->bundle->entries[index];
   crd_array view;

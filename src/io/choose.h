@@ -13,7 +13,7 @@ typedef struct {
   const char *file;  /* for error messages */
   const char *group; /* of FILE#group, or NULL */
   const crd_open_options *options;
-  crd__notes *notes; /* what was found by shape */
+  crd__notes *notes; /* says which arrays were chosen by shape */
 } crd__io_choice_query;
 
 typedef struct {

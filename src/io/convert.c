@@ -1,6 +1,6 @@
 /*
- * convert.c -- pickles, joblib dumps, Parquet and Arrow files: recognised by their first bytes, not
- * supported, and refused with two lines of Python that convert them.
+ * convert.c -- pickles, joblib dumps, Parquet and Arrow files: recognised by their first bytes, but
+ * not supported; the error message has two lines of Python that convert them.
  *
  * A pickle can run any code when Python loads it. Here its top-level object is only inspected
  * (pickle.h) to choose the lines: a dict keeps its names, a pair becomes logits and labels.
@@ -147,7 +147,7 @@ static const char *const model_saves[] = {
   [TORCH] = "numpy.savez({npz}, logits=d(x).detach(), labels=y)",
 };
 
-/* Is it an object of this package? */
+/* Returns whether the node is an object of this package. */
 static bool from_package(const crd__io_pickle *pickle, const crd__io_py_node *node,
                          const char *package) {
   char text[CRD__PY_DESCRIPTION];
@@ -187,7 +187,7 @@ static bool begins(const crd__io_bundle *bundle, const char *text, size_t length
   return bundle->length >= length && memcmp(bundle->bytes, text, length) == 0;
 }
 
-/* Is the text in bytes[from .. from+count)? */
+/* Returns whether the text is in bytes[from .. from+count). */
 static bool contains(const crd__io_bundle *bundle, size_t from, size_t count, const char *text) {
   const size_t length = strlen(text);
   if (from > bundle->length) return false;

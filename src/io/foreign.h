@@ -14,7 +14,7 @@
  * bytes. */
 bool crd__io_hdf5_recognise(const unsigned char *bytes, size_t length, const char *stem);
 bool crd__io_mat_recognise(const unsigned char *bytes, size_t length, const char *stem);
-/* Did MATLAB write it, as HDF5 or not? */
+/* Returns whether MATLAB wrote the file, as HDF5 or in its own format. */
 bool crd__io_is_matlab(const unsigned char *bytes, size_t length);
 /* Sets the shape of a column-major matrix. MATLAB has no vectors: 1 x n is read as one. */
 void crd__io_matlab_shape(crd__io_layout *layout, size_t rows, size_t cols);

@@ -9,7 +9,8 @@
 struct crd__io_format {
   crd_format_info info;
   bool copies; /* entries do not point into the file's bytes */
-  /* Is the file of this format? `stem` is its name, for formats without a magic number. */
+  /* Returns whether the file is of this format. `stem` is its name, for formats without a magic
+   * number. */
   bool (*recognise)(const unsigned char *bytes, size_t length, const char *stem);
   /* Add all arrays with crd__io_bundle_add, loaded or not. */
   crd_status (*read)(crd_context *ctx, crd__io_bundle *bundle, const crd_open_options *options);

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "io/bundle.h"
 
-/* Is name[0 .. length) a name for patients or subjects? */
+/* Returns whether name[0 .. length) is a name for patients or subjects. */
 bool crd__io_grouping_is_patient(const char *name, size_t length);
 /* Returns the column that crd_open_options.cluster names; NULL for "auto", "none" and "groups". */
 const char *crd__io_grouping_named(const char *cluster);

@@ -35,7 +35,7 @@ const crd__io_key *crd__io_key_find_in_any_case(const char *name, size_t length)
  * none. */
 const crd__io_key *crd__io_key_in(const crd__io_bundle *bundle, const char *group,
                                   crd__io_role role, const crd__io_key *key, size_t *index);
-/* Is it "confidence", which stands for pairs? All other scores take precedence. */
+/* Returns whether the key is "confidence", which means pairs. All other scores take precedence. */
 bool crd__io_key_is_pairs(const crd__io_key *key);
 
 #endif

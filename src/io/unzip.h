@@ -7,7 +7,7 @@
 struct archive;
 struct archive_entry;
 
-/* Does the file begin like a zip archive, possibly an empty one? */
+/* Returns whether the file begins like a zip archive, possibly an empty one. */
 bool crd__io_unzip_recognise(const unsigned char *bytes, size_t length);
 
 /* Opens the archive of a bundle's bytes. Release with archive_read_free. */

@@ -55,7 +55,7 @@ static crd_status emit(crd_context *ctx, crd__io_zip *zip, const void *bytes, si
   return zip->sink.write(ctx, zip->sink.self, bytes, count);
 }
 
-/* A sink that computes the checksum of what it passes on. */
+/* A sink that computes the checksum of the bytes it passes on. */
 typedef struct {
   uint32_t crc;
   const crd__io_sink *next; /* NULL: nowhere */

@@ -32,7 +32,7 @@ typedef struct {
   double *confidence, *confidence_rest, *entropy;              /* rows */
   size_t *label, *predicted;
   crd__loss_slopes slopes;
-  double *kept;         /* scratch numbers of the terms */
+  double *kept;         /* scratch values of the terms */
   double *row;          /* workers x classes: the gradient of one row */
   double *squares;      /* rows: squared norm of the row's gradient */
   unsigned char *bytes; /* the block that holds all of these */

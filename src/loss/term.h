@@ -72,7 +72,7 @@ typedef struct {
   /* The loss of one class, for losses that are linear in soft targets (below). NULL: others. */
   crd__loss_class_loss (*of_class)(const crd__loss_term *term, const crd__loss_batch *batch,
                                    const crd__loss_class *class);
-  /* Computes the scratch numbers of one row; called in any order, on any thread. NULL: none. */
+  /* Computes the scratch values of one row; called in any order, on any thread. NULL: none. */
   void (*prepare)(const crd__loss_term *term, const crd__loss_batch *batch, size_t row);
   /*
    * Returns the value, a weighted mean over the rows or a statistic of the batch. Adds

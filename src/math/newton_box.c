@@ -110,8 +110,8 @@ static crd_status advance(crd_context *ctx, solver *j, double *gradient, bool *m
   for (size_t h = 0; h < HALVINGS_MAX && !*moved && !hidden; h++, scale /= 2) {
     double promise;
     CRD_TRY(try_step(ctx, j, scale, &promise));
-    /* If the expected decrease is below rounding, the value cannot tell progress: the gradient
-     * does. */
+    /* If the expected decrease is below rounding, the value does not show progress, but the
+     * gradient does. */
     hidden = !(-promise > 1e-13 * fmax(fabs(j->here.value), 0.1));
     *moved = hidden ? largest_pull(j->problem, &j->next) < *gradient / 2
                     : j->next.value <= j->here.value + 1e-4 * promise;

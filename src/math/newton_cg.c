@@ -80,7 +80,8 @@ static crd_status advance(crd_context *ctx, solver *j, double *largest_slope, bo
                           crd__math_newton_end *end) {
   const size_t n = j->problem->size;
   const double slope = dot(j->gradient, j->step, n);
-  /* If the expected decrease is below rounding, the value cannot tell progress: the gradient does.
+  /* If the expected decrease is below rounding, the value does not show progress, but the gradient
+   * does.
    */
   const bool hidden = !(-slope > 1e-13 * fmax(fabs(j->value), 0.1));
   double scale = 1;
@@ -96,8 +97,8 @@ static crd_status advance(crd_context *ctx, solver *j, double *largest_slope, bo
   return CRD_OK;
 }
 
-/* Returns the relative accuracy of a step's solution: low far from the minimum, increasing near it,
- * but never higher than the final tolerance requires. */
+/* Returns the forcing term, the relative residual at which CG stops: large far from the minimum,
+ * small near it, but never smaller than the final tolerance requires. */
 static double share_of(double gradient, double goal) {
   return fmax(fmin(0.1, sqrt(gradient)), 0.1 * goal / gradient);
 }

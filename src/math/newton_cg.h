@@ -1,9 +1,9 @@
 /*
  * newton_cg.h -- minimise a smooth convex function of many variables.
  *
- * Truncated Newton: each step solves H d = -g by preconditioned conjugate gradients, with the
- * accuracy that pays, and is halved until the value decreases (Armijo). Only products of H with
- * vectors are needed. All sums are in a fixed order: the same bits for the same callbacks.
+ * Truncated Newton: each step solves H d = -g by preconditioned conjugate gradients, only as
+ * accurately as is worthwhile, and is halved until the value decreases (Armijo). Only products of H
+ * with vectors are needed. All sums are in a fixed order: the same bits for the same callbacks.
  */
 #ifndef CRD_MATH_NEWTON_CG_H
 #define CRD_MATH_NEWTON_CG_H

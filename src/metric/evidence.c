@@ -158,7 +158,8 @@ static crd_status check_fit(crd_context *ctx, const crd_evidence *e, const crd__
   return CRD_OK;
 }
 
-/* Add a note, unless it is there. Notes are sorted: the order of parts must not show. */
+/* Adds a note, unless it exists. Notes are sorted, so that they do not depend on the order of
+ * parts. */
 static crd_status add_note(crd_context *ctx, const crd_allocator *alloc, crd__notes *notes,
                            const char *note) {
   for (size_t i = 0; i < notes->count; i++)

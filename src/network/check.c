@@ -4,7 +4,7 @@
  * With random factors c, F = sum of c * y is differentiated along random directions v. By the
  * backward pass, its slope at t is the sum of g(x + t v) * v; by the central difference, its mean
  * slope from -h to h is (F(x + h v) - F(x - h v)) / 2h (math/slope.h). Runs are in float32, so F
- * has noise; F itself is summed in double.
+ * has noise; F itself is summed in float64.
  *
  * t = 1 moves each tensor by the root mean square of its values. Tensors to which F is most
  * sensitive move less, so that a wrong gradient of another one is not lost beside them. Slopes

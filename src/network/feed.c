@@ -3,7 +3,7 @@
  *
  * Rows that need no conversion are used where they are. All others are converted one plane (a
  * channel of a row) at a time. To floating-point types, y = (x * scale - mean) / std is computed in
- * double and rounded once; integers stay as they are.
+ * float64 and rounded once; integers are copied.
  */
 #include "network/feed.h"
 

@@ -19,7 +19,7 @@ typedef struct {
   int64_t opset;
   /* For nodes that are added to an existing graph: */
   const char *prefix;  /* of every name; "" */
-  crd__onnx_span rows; /* the dimension of the rows, as its message; empty: "rows" */
+  crd__onnx_span rows; /* the row dimension, as an encoded message; empty: named "rows" */
 } crd__onnx_graph;
 
 /* A value, identified by its name. */

@@ -23,7 +23,7 @@ typedef struct {
   bool shaped;         /* the following are known: */
   size_t rank;         /* */
   int64_t columns;     /* the second dimension; -1: unknown or free */
-  crd__onnx_span rows; /* the first dimension, as its message */
+  crd__onnx_span rows; /* the first dimension, as an encoded message */
 } crd__onnx_value;
 
 /* Parses bytes, borrowed while the model is used. CRD_EINPUT if they are not a valid model. `blob`

@@ -12,7 +12,7 @@
 
 /* The profile and everything it points to. */
 typedef struct {
-  crd_profile profile; /* first: it is destroyed through it */
+  crd_profile profile; /* the first member: destroyed through a pointer to it */
   crd_allocator alloc;
   void *arrays; /* a linked list: each begins with a pointer to the next */
 } crd__profile;

@@ -17,7 +17,8 @@ static void keep(crd__profile_thinning *t, crd_point p) {
   t->reach = 0;
 }
 
-/* Whether one segment from the anchor to this point may replace all points since the anchor. */
+/* Returns whether one segment from the anchor to this point may replace all points since the
+ * anchor. */
 static bool fits(const crd__profile_thinning *t, crd_point d) {
   if (!t->coned) return true;
   if (sqrt(dot(d, d)) < t->reach - slack * t->tolerance) return false;

@@ -2,7 +2,7 @@
  * chart.c -- charts as SVG: panels one below the other, numbers at the top right, a legend at the
  * bottom right.
  *
- * Lines are clipped at the top of their panel. A chart without data is a frame with a sentence that
+ * Lines are clipped at the top of their panel. A chart without data is a frame with a message that
  * says why.
  */
 #include "report/chart.h"

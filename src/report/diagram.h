@@ -5,7 +5,7 @@
 #include "report/form.h"
 
 /* Appends one line per bin: confidence, accuracy, and their difference as a number and as a bar.
- * Nothing for a result without bins; a sentence for more than 100 of them. */
+ * Nothing for a result without bins; a message for more than 100 of them. */
 void crd__report_diagram_add(crd__text *out, const crd_result *result,
                              const crd_report_options *options);
 

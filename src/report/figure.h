@@ -47,7 +47,7 @@ double crd__report_figure_fullest(const crd_result *result);
 void crd__report_figure_heading(const crd__report_drawing *d, double x, const char *below);
 /* The same with "10000 rows, 15 bins" below. */
 void crd__report_figure_heading_bins(const crd__report_drawing *d, double x);
-/* Draws a frame with a sentence, for figures without data. */
+/* Draws a frame with a message, for figures without data. */
 void crd__report_figure_nothing(const crd__report_drawing *d, crd__report_box box,
                                 const char *sentence);
 /* Prints the name and shape of the data above a figure for the terminal. */

@@ -59,7 +59,7 @@ const crd_metric_value *crd__report_finite_value(const crd_result *result, const
 /* Appends a comma and a number as a field of a CSV line; the field is empty unless it is finite. */
 void crd__report_csv_number(crd__text *out, double value);
 
-/* Whether any metric has a p value. */
+/* Returns whether any metric has a p-value. */
 bool crd__report_has_p(const crd_result *result);
 
 /* "lower", "higher" or "": which values of a metric are better. */

@@ -10,7 +10,7 @@ enum { CRD__GROUP_NAME_SIZE = 24 };
 const char *crd__report_group_name(const crd_group *group, char text[static CRD__GROUP_NAME_SIZE]);
 /* Returns the groups from index `from` on that have the same column as that one. */
 crd_group_table crd__report_groups_of_column(const crd_group_table *groups, size_t from);
-/* Whether there are groups of more than one column. */
+/* Returns whether there are groups of more than one column. */
 bool crd__report_groups_mixed(const crd_group_table *groups);
 /* Returns the heading for the groups of this column. */
 const char *crd__report_groups_heading(const crd_group *group);

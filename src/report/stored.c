@@ -82,7 +82,8 @@ static crd_status read_part(crd__report_reader *r, const json_t *root, crd_page_
   return refuse_kind(r, root);
 }
 
-/* Whether it begins like an object; checked before memory is allocated for parsing. */
+/* Returns whether the text begins like an object; checked before memory is allocated for
+ * parsing. */
 static bool is_object(const char *bytes, size_t length) {
   size_t at = 0;
   while (at < length && bytes[at] && strchr(" \t\r\n", bytes[at])) at++;

@@ -30,7 +30,7 @@ void crd__report_svg_add_number(crd__text *out, double value) {
   else if (size % 100) crd__text_addf(out, ".%" PRId64, size % 100 / 10);
 }
 
-/* Whether XML 1.0 allows the character; control characters are excluded. */
+/* Returns whether XML 1.0 allows the character; control characters are excluded. */
 static bool is_allowed(const char *s, size_t length) {
   const unsigned char *const u = (const unsigned char *)s;
   if (length == 0) return false;

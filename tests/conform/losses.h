@@ -146,7 +146,7 @@ static inline crd_targets batch_targets(const batch *b) {
   return t;
 }
 
-/* Can this loss be evaluated on these targets? */
+/* Returns whether this loss can be evaluated on these targets. */
 static inline bool fits(const crd_loss_info *info, const batch *b) {
   return info->soft_targets || b->kind->labels != SHARES;
 }

@@ -46,7 +46,7 @@ static bool is_left_out(left_out *list, const char *name) {
   return false;
 }
 
-/* May the tensor hold a shape, axes or an option of a node? */
+/* Returns whether the tensor may hold a shape, axes or an option of a node. */
 static bool may_shape(const ref_tensor *t) {
   return t->rank == 0 || (t->rank == 1 && !ref_is_float(t->dtype));
 }

@@ -20,7 +20,7 @@ static crd_status identify(crd_context *ctx, const void *path) {
   return crd_source_identify(ctx, path, &source);
 }
 
-/* Is there a test file of this format? */
+/* Returns whether there is a test file of this format. */
 static bool has_test_file(const char *format) {
   for (size_t i = 0; test_file_name(i); i++) {
     const char *const dot = strchr(test_file_name(i), '.');

@@ -13,13 +13,13 @@
  * come close to chance: there, missing a shuffled file is preferred to a false alarm. */
 static double errors(const crd__doctor_examination *x) { return x->usable < 200 ? 1.5 : 2.5; }
 
-/* Whether rows give their true class more probability than independent labels would get. */
+/* Returns whether true classes have more probability than independent labels would. */
 static bool is_related(const crd__doctor_examination *x) {
   const crd__doctor_relation *const r = &x->relation;
   return r->known && r->own > r->expected + errors(x) * r->error + 1e-12;
 }
 
-/* Whether the model is confident although its labels do not support it. */
+/* Returns whether the model is confident although its labels do not support it. */
 static bool is_confident(const crd__doctor_examination *x, const crd__doctor_chance *c) {
   const crd__doctor_relation *const r = &x->relation;
   const double confidence = x->confidence / (double)x->usable;

@@ -1,4 +1,4 @@
-/* batch_norm.c -- see batch_norm.h; one channel after the other, in double. */
+/* batch_norm.c -- see batch_norm.h; channel by channel, in float64. */
 #include "engine/kernel/batch_norm.h"
 
 #include "base/parallel.h"

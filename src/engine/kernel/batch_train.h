@@ -5,7 +5,7 @@
  *   y = max(scale (x - mean) / sqrt(variance + epsilon) + shift + addend, 0)
  *
  * Both passes read memory twice: for the sums of each channel, then to compute the result. oneDNN
- * has no addend, and sums in float32; here sums are in double and relative to the first value of
+ * has no addend, and sums in float32; here sums are in float64 and relative to the first value of
  * the channel, so that squares do not cancel. Results do not depend on the number of threads.
  *   Ioffe, Szegedy: Batch normalization. ICML 2015, arXiv:1502.03167.
  */

@@ -1,4 +1,4 @@
-/* conv.c -- convolution in double, see slide.h. */
+/* conv.c -- convolution in float64, see slide.h. */
 #include "base/parallel.h"
 #include "engine/kernel/element.h"
 #include "engine/kernel/slide.h"

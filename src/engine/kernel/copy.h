@@ -5,8 +5,8 @@
 
 #include "credence/array.h"
 
-/* Copy. Strides are in elements; 0 in `src_strides` repeats, and NULL is C order. The arrays must
- * not overlap. `size` is that of an element: 1, 2, 4 or 8. */
+/* Copy. Strides are in elements; a stride of 0 in `src_strides` broadcasts, and NULL means C order.
+ * The arrays must not overlap. `size` is that of an element: 1, 2, 4 or 8. */
 void crd__kernel_copy(unsigned threads, size_t size, size_t rank, const int64_t *dims, void *dst,
                       const int64_t *dst_strides, const void *src, const int64_t *src_strides);
 

@@ -29,8 +29,8 @@
   X(TANH, tanh)
 
 /* Functions whose derivative can also be computed from y = f(x), when x is no longer available. For
- * clip, y does not tell a bound from a clipped value; for leaky_relu it tells the sign of x only if
- * a > 0. */
+ * clip, y does not distinguish a bound from a clipped value; for leaky_relu it has the sign of x
+ * only if a > 0. */
 #define CRD__UNARY_Y_LIST(X)                                                                       \
   X(CLIP, clip)                                                                                    \
   X(EXP, exp)                                                                                      \
@@ -93,7 +93,7 @@ typedef struct {
   double (*sum)(size_t n, const float *x);
   double (*squares)(size_t n, const float *x, float centre);             /* sum (x - centre)^2 */
   double (*dot)(size_t n, const float *x, float centre, const float *y); /* sum (x - centre) y */
-  /* NaN if one is among them. n > 0. */
+  /* NaN if any element is NaN. n > 0. */
   float (*max)(size_t n, const float *x);
   float (*min)(size_t n, const float *x);
   void (*add_to)(size_t n, const float *x, double *sums); /* sums[i] += x[i] */

@@ -2,7 +2,7 @@
  * f32_channels.h -- the part of f32_body.h that normalizes channels: element i belongs to lane i %
  * 16, and every lane has its own parameters (batch_train.h).
  *
- * Sums are in float32 over a few vectors of lanes, and in double beyond; two chains run in
+ * Sums are in float32 over a few vectors of lanes, and in float64 beyond; two chains run in
  * parallel.
  */
 enum { SPAN = 32 * LANES, PAIR = 2 * LANES };

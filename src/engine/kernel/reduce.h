@@ -9,8 +9,9 @@
 typedef enum { CRD__SUM, CRD__MEAN, CRD__PROD, CRD__MAX, CRD__MIN } crd__kernel_reduce_id;
 
 /* Reduce x, in C order; y, in C order, has the dimensions for which `reduced` is false. float32 is
- * summed in short runs of float32, and these in double; integers wrap, and their mean is truncated.
- * Without elements: 0, NaN (integers: 0), 1, -infinity, infinity (integers: their limits). */
+ * summed in short runs of float32, and these in float64; integers wrap, and their mean is
+ * truncated. Without elements: 0, NaN (integers: 0), 1, -infinity, infinity (integers: their
+ * limits). */
 void crd__kernel_reduce_axes(unsigned threads, crd__kernel_reduce_id id, crd_dtype dtype,
                              size_t rank, const int64_t *dims, const bool *reduced, const void *x,
                              void *y);

@@ -13,7 +13,7 @@
 enum { X, SCALE, SHIFT, MEAN, VARIANCE, WORKSPACE, BOTH };
 enum { Y = BOTH, ADDEND, FORWARD };
 enum { DY = BOTH, DX, DSCALE, DSHIFT, RESULT, DADDEND, BACKWARD };
-/* Slots of what the forward pass saves for the backward pass. */
+/* Slots that the forward pass saves for the backward pass. */
 enum { KEPT_X, KEPT_MEAN, KEPT_VARIANCE, KEPT_Y };
 
 /* ---- Layout of the channels. */
@@ -62,7 +62,7 @@ static crd_status scratch(crd_context *ctx, crd__engine_plan *p, size_t count, i
   return crd__engine_plan_scratch(ctx, p, list, place);
 }
 
-/* Add a workspace for sums in double. */
+/* Add a workspace for sums in float64. */
 static crd_status workspace(crd_context *ctx, crd__engine_plan *p,
                             const crd__kernel_channels *channels, int *place) {
   return scratch(
@@ -116,7 +116,7 @@ static crd_status plan_following(crd_context *ctx, crd__engine_plan *p, const cr
 typedef struct {
   crd__kernel_batch_train train;
   bool adds;         /* it has an addend, */
-  bool reads_result; /* and x does not tell where the result is above 0 */
+  bool reads_result; /* x alone does not show where the result is above 0 */
   bool wants_other;  /* the addend needs a gradient that is not the incoming one */
 } training;
 

@@ -112,7 +112,7 @@ crd_status crd__graph_product_dnn(crd_context *ctx, crd__engine_plan *plan,
 typedef struct {
   crd__kernel_matrix_product one;
   size_t rank;                                                  /* number of batch dimensions */
-  int64_t dims[CRD_RANK_MAX], a[CRD_RANK_MAX], b[CRD_RANK_MAX]; /* strides in matrices */
+  int64_t dims[CRD_RANK_MAX], a[CRD_RANK_MAX], b[CRD_RANK_MAX]; /* strides, counted in matrices */
 } batch;
 
 static crd_status run_own(crd_context *ctx, const crd__engine_step *step) {

@@ -247,7 +247,7 @@ static size_t label_column(const table *t) {
   return CRD__NOWHERE;
 }
 
-/* Are all words among the labels of the first rows class names, and is there any? */
+/* Returns whether the labels of the first rows contain words, all of them class names. */
 static bool labels_match(const table *t, const crd__word *names, size_t count) {
   const size_t column = label_column(t);
   size_t words = 0;

@@ -51,7 +51,7 @@ static crd_status gather(families *f) {
   return CRD_OK;
 }
 
-/* Are all numeric labels of the first rows below the number of classes? */
+/* Returns whether all numeric labels of the first rows are below the number of classes. */
 static bool labels_fit(const crd__io_csv_planner *p, size_t scores) {
   const crd__io_csv_sample *const sample = p->plan->sample;
   const double classes = scores == 1 ? 2 : (double)scores;

@@ -1,6 +1,6 @@
 /*
  * csv_labels.c -- tables with a column of labels for each class: label_cat, label_dog and prob_cat,
- * prob_dog. Classes must be evaluated one at a time, and a note tells how.
+ * prob_dog. Classes must be evaluated one at a time, and a note gives the options.
  */
 #include "io/format/csv.h"
 

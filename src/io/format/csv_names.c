@@ -33,7 +33,7 @@ static strength word_strength(const char *text, size_t length) {
   return NO_WORD;
 }
 
-/* Finds the strongest word for scores between separators. */
+/* Returns how clearly the words between separators mean scores: the clearest one counts. */
 static strength strength_of(const char *text, size_t length) {
   strength most = NO_WORD;
   for (size_t at = 0; at < length;) {

@@ -25,9 +25,10 @@ crd_status crd__io_csv_sample_take(const crd__io_csv_reader *reader, size_t colu
                                    crd__io_csv_sample *out);
 void crd__io_csv_sample_clear(const crd_allocator *alloc, crd__io_csv_sample *sample);
 
-/* Does the column hold text or nothing in at least two rows? One could be a typing error. */
+/* Returns whether at least two rows of the column are text or empty. One could be a typing
+ * error. */
 bool crd__io_csv_is_text(const crd__io_csv_sample *sample, size_t column);
-/* Are the chosen columns probabilities that sum to 1 in every row? */
+/* Returns whether the chosen columns are probabilities that sum to 1 in every row. */
 bool crd__io_csv_are_probabilities(const crd__io_csv_sample *sample, const bool *chosen);
 
 #endif

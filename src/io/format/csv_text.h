@@ -24,7 +24,7 @@ crd_status crd__io_csv_start(crd_context *ctx, const crd__io_bundle *bundle,
                              crd__io_csv_reader *out);
 /* Reads the next field and its separator. The caller counts columns. */
 crd_status crd__io_csv_field(crd__io_csv_reader *reader, crd__word *out);
-/* Are only line ends left? */
+/* Returns whether only line ends are left. */
 bool crd__io_csv_is_finished(const crd__io_csv_reader *reader);
 /* Parses a number with this table's decimal sign. */
 bool crd__io_csv_number(const crd__io_csv_reader *reader, const crd__word *field, double *out);

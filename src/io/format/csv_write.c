@@ -31,8 +31,8 @@ typedef struct {
   crd__text text;
 } writer;
 
-/* Is the name safe as first field of a CSV file? Control characters and invalid UTF-8 may look like
- * another format, a tab means tsv, and a byte order mark is skipped. */
+/* Returns whether the name is safe as the first field of a CSV file. Control characters and invalid
+ * UTF-8 may look like another format, a tab means tsv, and a byte order mark is skipped. */
 static bool is_plain(const char *name) {
   if (strncmp(name, "\xef\xbb\xbf", 3) == 0) return false;
   while (*name) {
@@ -43,14 +43,14 @@ static bool is_plain(const char *name) {
   return true;
 }
 
-/* Would the reader take it for a label, a weight or the like? */
+/* Returns whether the reader would take it for a label, a weight or the like. */
 static bool is_taken(const char *name) {
   const crd__io_key *const key = crd__io_key_find_in_any_case(name, strlen(name));
   return crd__io_key_find(name, strlen(name)) || (key && key->role == CRD__LABELS);
 }
 
-/* Would the reader take all of these for names of scores, and the line for a header? If only some
- * contain a word for scores, it would ignore the others. */
+/* Returns whether the reader would take all of these for names of scores, and the line for a
+ * header. If only some contain a word for scores, it would ignore the others. */
 static bool is_header(const crd__io_array *array) {
   bool words = false;
   size_t strong = 0;

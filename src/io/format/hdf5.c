@@ -266,7 +266,7 @@ static crd_status read_dataset(crd_context *ctx, const crd__io_bundle *bundle, c
   if (H5Tget_class(d->type) == H5T_STRING) return read_strings(ctx, bundle, d, &layout, entry);
   if (layout.rank == 2 && crd__io_is_matlab(bundle->bytes, bundle->length))
     crd__io_matlab_shape(&layout, layout.shape[1], layout.shape[0]);
-  if (layout.rank != 1 && layout.rank != 2) { /* the frame refuses it */
+  if (layout.rank != 1 && layout.rank != 2) { /* the frame reports the error */
     crd__io_layout_fill(&layout, NULL, entry);
     return CRD_OK;
   }

@@ -44,7 +44,7 @@ static bool has_column(const crd__io_jsonl *r, const char *name) {
   return false;
 }
 
-/* Does the value after the key hold scores of several classes? */
+/* Returns whether the value after the key holds scores of several classes. */
 static bool is_compound(const crd__io_jsonl *r) {
   const char *at = r->scan.at;
   while (at < r->scan.end && (*at == ' ' || *at == '\t')) at++;
@@ -74,7 +74,7 @@ static bool is_listed(const char *list, const char *text) {
   return false;
 }
 
-/* Is it a column of patients, or a group column named by options? */
+/* Returns whether the key is a column of patients, or a group column named by options. */
 static bool is_group(const crd__io_jsonl *r, const char *text, size_t length) {
   return crd__io_grouping_is_patient(text, length) || is_listed(r->options->group_by, text) ||
          is_listed(crd__io_grouping_named(r->options->cluster), text);
@@ -240,8 +240,8 @@ static void add_numbers(const crd__io_jsonl *r, crd__io_jsonl_column *column,
   column->values = NULL;
 }
 
-/* Are there scores of all classes? Pairs of confidence and correctness have none: there words need
- * only be distinguished. */
+/* Returns whether there are scores of all classes. Pairs of confidence and correctness have none,
+ * and their labels need only be distinguished. */
 static bool has_classes(const crd__io_jsonl *r) {
   for (size_t i = 0; i < r->column_count; i++)
     if (r->columns[i].role == CRD__SCORES && strcmp(r->columns[i].name, "confidence") != 0)

@@ -166,7 +166,7 @@ static crd_status load_variable(crd_context *ctx, const crd__io_bundle *bundle, 
   if (v->class_type == MAT_C_CELL) return load_cells(ctx, bundle, file, v, entry);
   CRD_TRY(choose_class(ctx, v, &layout.dtype));
   for (size_t i = 0; i < layout.rank; i++) layout.shape[i] = v->dims[i];
-  if (layout.rank != 1 && layout.rank != 2) { /* the frame refuses it */
+  if (layout.rank != 1 && layout.rank != 2) { /* the frame reports the error */
     crd__io_layout_fill(&layout, NULL, entry);
     return CRD_OK;
   }

@@ -29,7 +29,7 @@ crd_status crd__io_npy_fill(crd_context *ctx, const crd__io_npy *npy, const unsi
                             crd__io_entry *entry);
 /* The same without the elements. */
 void crd__io_npy_peek(const crd__io_npy *npy, crd__io_entry *entry);
-/* Is it the name of an .npy file, which holds one array only? */
+/* Returns whether the path names an .npy file, which holds one array only. */
 bool crd__io_npy_is_extension(const char *path);
 /* EUSAGE if NumPy has no such element type. */
 crd_status crd__io_npy_check_type(crd_context *ctx, const crd__io_array *array);

@@ -46,7 +46,7 @@ typedef struct {
 
 #define CRD__PY_END UINT32_MAX
 
-/* All zero is an empty one. */
+/* A zeroed struct is an empty pickle. */
 typedef struct {
   crd__io_py_node *nodes;
   crd__io_py_cell *cells;
@@ -54,7 +54,7 @@ typedef struct {
   size_t used; /* bytes of the pickle, including STOP */
 } crd__io_pickle;
 
-/* Does it begin like a pickle of protocol 2 or later? */
+/* Returns whether the bytes begin like a pickle of protocol 2 or later. */
 bool crd__io_pickle_recognise(const unsigned char *bytes, size_t length);
 /* Reads the pickle at bytes[0 .. length), which is borrowed: text points into it. Fails with EINPUT
  * on damaged pickles and unknown opcodes. Release with clear, also after failure. */
@@ -68,7 +68,7 @@ const crd__io_py_node *crd__io_py_child(const crd__io_pickle *pickle, const crd_
 bool crd__io_py_is_text(const crd__io_py_node *node, const char *text);
 /* Converts a number or boolean; false: it is neither. */
 bool crd__io_py_number(const crd__io_py_node *node, double *out);
-/* Is it the global module.name? */
+/* Returns whether the node is the global module.name. */
 bool crd__io_py_is_global(const crd__io_pickle *pickle, const crd__io_py_node *node,
                           const char *module, const char *name);
 /* Describes a node, for error messages: "a list", "a __main__.Model". */

@@ -268,7 +268,7 @@ static crd_status read_names(crd_context *ctx, const crd__io_bundle *bundle, crd
   return status;
 }
 
-/* Arrays of supported types were loaded with the header: what is left fails, or is class_names. */
+/* Arrays of supported types were loaded with the header; the others fail, except class_names. */
 static crd_status safetensors_load_rest(crd_context *ctx, crd__io_bundle *bundle,
                                         crd__io_entry *entry) {
   if (strcmp(entry->name, names_key) == 0) return read_names(ctx, bundle, entry);

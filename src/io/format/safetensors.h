@@ -1,4 +1,4 @@
-/* safetensors.h -- what the reader and the writer of safetensors share. */
+/* safetensors.h -- names of element types, for the reader and the writer of safetensors. */
 #ifndef CRD_IO_FORMAT_SAFETENSORS_H
 #define CRD_IO_FORMAT_SAFETENSORS_H
 

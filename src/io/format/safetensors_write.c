@@ -26,7 +26,7 @@ static size_t view_bytes(crd_array view) {
   return crd__data_rows_of(&view) * crd__data_cols(&view) * crd_dtype_size(view.dtype);
 }
 
-/* Does array i precede array j in the data? */
+/* Returns whether array i precedes array j in the data. */
 static bool precedes(const crd__io_array *arrays, size_t i, size_t j) {
   const size_t a = crd_dtype_size(arrays[i].view.dtype), b = crd_dtype_size(arrays[j].view.dtype);
   return a > b || (a == b && i < j);

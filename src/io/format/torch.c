@@ -36,7 +36,7 @@ bool crd__io_torch_is_legacy(const unsigned char *bytes, size_t length) {
   return length >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
 }
 
-/* Is this the name of the pickle, in any folder? */
+/* Returns whether this is the name of the pickle, in any folder. */
 static bool names_pickle(const char *name, size_t length) {
   const size_t tail = sizeof pickle_name - 1;
   return length >= tail && memcmp(name + length - tail, pickle_name, tail) == 0 &&
@@ -81,7 +81,8 @@ static void clear(file *f) {
 
 /* ---- Archives. */
 
-/* Is it the wanted member? NULL: the pickle, which determines the folder; else one of the folder.
+/* Returns whether the path is the wanted member. NULL: the pickle, which determines the folder;
+ * else a member of that folder.
  */
 static bool matches(const file *f, const char *path, const char *wanted) {
   const char *const folder = f->folder.bytes ? f->folder.bytes : "";

@@ -5,7 +5,8 @@
 #include "io/format/pickle.h"
 #include "io/layout.h"
 
-/* Is it a file of torch.save before PyTorch 1.6, or with _use_new_zipfile_serialization=False? */
+/* Returns whether it is a file of torch.save before PyTorch 1.6, or with
+ * _use_new_zipfile_serialization=False. */
 bool crd__io_torch_is_legacy(const unsigned char *bytes, size_t length);
 
 /* Storages are named by persistent ids: ('storage', torch.FloatStorage, '0', 'cpu', 12). */
@@ -26,9 +27,10 @@ typedef struct {
   size_t strides[CRD__FILE_RANK_MAX]; /* in elements */
 } crd__io_torch_tensor;
 
-/* Is the node a call that makes a tensor or a parameter? */
+/* Returns whether the node is a call that makes a tensor or a parameter. */
 bool crd__io_torch_is_tensor(const crd__io_pickle *pickle, const crd__io_py_node *node);
-/* Does the node name a storage? Describes it in *out; element is 0 if its type is unknown. */
+/* Returns whether the node names a storage, and describes it in *out; element is 0 if its type is
+ * unknown. */
 bool crd__io_torch_is_storage(const crd__io_pickle *pickle, const crd__io_py_node *node,
                               crd__io_torch_storage *out);
 /* Reads the call; fails with EINPUT unless every element lies within the storage. */
@@ -45,7 +47,8 @@ crd_status crd__io_torch_fill(crd_context *ctx, const crd__io_bundle *bundle,
  * become entries too, and so do unsupported objects, which fail when they are loaded. */
 crd_status crd__io_torch_list(crd_context *ctx, crd__io_bundle *bundle,
                               const crd__io_pickle *pickle);
-/* Is it a list of numbers, of lists of numbers of equal length, or of text? Load such an entry. */
+/* Return whether the node is a list of numbers, of lists of numbers of equal length, or of text;
+ * and load such an entry. */
 bool crd__io_torch_is_plain(const crd__io_pickle *pickle, const crd__io_py_node *node);
 crd_status crd__io_torch_fill_plain(crd_context *ctx, const crd__io_bundle *bundle,
                                     const crd__io_pickle *pickle, const crd__io_py_node *node,

@@ -44,7 +44,7 @@ static bool is_text_list(const crd__io_pickle *pickle, const crd__io_py_node *no
   return node->count > 0;
 }
 
-/* Is it a list of numbers? *real: not all of them are integers. */
+/* Returns whether the node is a list of numbers. *real: not all of them are integers. */
 static bool is_row(const crd__io_pickle *pickle, const crd__io_py_node *node, bool *real) {
   double ignored;
   EACH_CELL(pickle, node, cell) {
@@ -54,7 +54,7 @@ static bool is_row(const crd__io_pickle *pickle, const crd__io_py_node *node, bo
   return node->count > 0;
 }
 
-/* Is it a list of numbers, or of lists of numbers of equal length? */
+/* Returns whether the node is a list of numbers, or of lists of numbers of equal length. */
 static bool read_layout(const crd__io_pickle *pickle, const crd__io_py_node *node,
                         crd__io_layout *layout) {
   bool real = false, rows = node->count > 0;
@@ -194,7 +194,7 @@ static crd_status visit_items(walk *w, const char *prefix, const crd__io_py_node
   return status;
 }
 
-/* Is it a container of arrays, not an array itself? */
+/* Returns whether the node is a container of arrays, not an array itself. */
 static bool is_container(const crd__io_pickle *pickle, const crd__io_py_node *node) {
   return node->kind == CRD__PY_DICT || (is_sequence(node) && !crd__io_torch_is_plain(pickle, node));
 }

@@ -161,7 +161,7 @@ static bool read_sizes(const crd__io_pickle *pickle, const crd__io_py_node *tupl
   return true;
 }
 
-/* Does the last element lie in the storage? An empty tensor has none. */
+/* Returns whether the last element lies in the storage. An empty tensor has none. */
 static bool fits(const crd__io_torch_tensor *t) {
   size_t last = t->offset, end;
   for (size_t i = 0; i < t->layout.rank; i++) {

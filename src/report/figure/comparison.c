@@ -77,7 +77,7 @@ static double usual_distance(const crd_contest *t, const char *metric) {
   return usual;
 }
 
-/* Whether the method gets a dot rather than an arrow. */
+/* Returns whether the method gets a dot rather than an arrow. */
 static bool is_shown(const panel *p, const crd_metric_value *v) {
   return higher_is_better(v) ? v->value >= p->limit : v->value <= p->limit;
 }

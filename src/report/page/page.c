@@ -3,7 +3,7 @@
  *
  * The file is self-contained: style and script are embedded, and the policy in its head forbids
  * every request. Input is never inserted unescaped (html.h, raw.c). All numbers and figures are
- * there without the script, which adds choices, sorting and buttons.
+ * visible without the script, which adds choices, sorting and buttons.
  */
 #include "report/page/page.h"
 #include "report/page/html.h"

@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
   const char *name;  /* suffix of the section's id */
   const char *title; /* its heading; NULL: it writes its own */
-  /* Whether the run has content for this section. */
+  /* Returns whether the run has content for this section. */
   bool (*has)(const crd_page_part *part);
   /* Writes the section. The text remembers failed appends; other failures set the error message. */
   crd_status (*write)(crd_context *ctx, const crd__page *page);
