@@ -1,15 +1,15 @@
-# The front door. Every target installs what it needs first (tools/setup, which does nothing when
-# nothing is missing) and leaves the rest to CMake (CMakePresets.json) and to tools/.
+# Every target first installs missing packages (tools/setup), then calls CMake (CMakePresets.json) and
+# the programs of tools/.
 #
 #   make             build/credence, the program, and the libraries beside it
-#   make demo        the program at work on the predictions in examples/
-#   make test        everything that must hold before a change goes in
+#   make demo        run the program on the predictions in examples/
+#   make test        everything that must pass before a change goes in
 #   make test-long   other sanitizers, valgrind, fuzzing, mutants (FUZZ_SECONDS a target;
 #                    STAGES="--resume", STAGES="fuzz tsan": tools/run-tests long)
 #   make bench       speed against other tools: build/bench.json, docs/benchmarks.md
 #   make bench-quick the same with fewer rounds, build/bench.json only
 #   make lint        clang-tidy, clang-format, shellcheck (tools/lint --quick: in seconds)
-#   make format      lay the sources out
+#   make format      clang-format all sources
 #   make install     into PREFIX, below DESTDIR
 #   make clean
 PREFIX ?= /usr/local

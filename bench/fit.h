@@ -8,7 +8,7 @@
 crd_calibrator *bench_fit(crd_context *ctx, const char *method, const char *settings,
                           crd_predictions *predictions);
 
-/* Answers of methods with one temperature: that, and the objective. */
+/* Returns the answers of methods with one temperature: the temperature, and the objective. */
 bool bench_fit_temperature(bench_data *data, const char *method, double *answers);
 
 /* Answers of methods with a solver: the objective, and its largest derivative at the end. The peers

@@ -158,7 +158,7 @@ def temperature_scipy(arrays, _):
 
 
 def temperature_logsumexp(arrays, _):
-    """The same in one line of SciPy."""
+    """The same, as one call of SciPy."""
     z, rows = arrays["logits"], np.arange(len(arrays["labels"]))
 
     def loss(t):

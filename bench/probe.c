@@ -38,7 +38,7 @@ double bench_probe_flops(unsigned threads) {
   const int count = threads > 1 ? (int)threads : 1;
   const int turns = threads > 1 ? TURNS : 1; /* longer than it takes to wake the other threads */
   const double start = bench_seconds(threads);
-  const float addend = 1e-4f + sink_float * 0; /* not known to the compiler */
+  const float addend = 1e-4f + sink_float * 0; /* unknown to the compiler */
   float sum = 0;
 #pragma omp parallel for num_threads(count) schedule(static, 1) reduction(+ : sum)
   for (int i = 0; i < count; i++)

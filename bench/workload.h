@@ -11,7 +11,7 @@ enum { BENCH_ANSWERS = 8, BENCH_PEERS_MAX = 8, BENCH_ROUNDS_MAX = 64 };
 typedef struct {
   const char *name;
   size_t rows, cols;
-  double target; /* wanted speed-up over the fastest peer */
+  double target; /* target speed-up over the fastest peer */
 } bench_case;
 
 typedef struct {

@@ -1,6 +1,6 @@
-# A text file as bytes of C, for the library to carry along:
+# Converts a text file to a C array, to embed it in the library:
 #   cmake -D INPUT=page.css -D OUTPUT=page_css.c -D NAME=crd__page_css -P embed.cmake
-# gives `const char NAME[]`, ended by a NUL, and `const size_t NAME_size` without it.
+# defines `const char NAME[]`, NUL-terminated, and `const size_t NAME_size`, without the NUL.
 file(READ ${INPUT} bytes HEX)
 string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")

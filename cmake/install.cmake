@@ -1,8 +1,8 @@
-# What `make install` puts where. The shared and the static library have export files of their own,
-# so that a user of the shared one needs none of the library's own dependencies.
+# Installation. The shared and the static library have separate export files, so that users of the shared one
+# need none of its dependencies.
 include(CMakePackageConfigHelpers)
 
-# Hidden visibility cannot reach what the compiler makes by itself, such as the locks of OpenMP.
+# Hidden visibility does not apply to symbols that the compiler generates, such as the locks of OpenMP.
 include(CheckLinkerFlag)
 set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
 check_linker_flag(C -Wl,--version-script=${exports} CREDENCE_VERSION_SCRIPT)
@@ -49,16 +49,16 @@ if(CRD_NN)
   install(FILES cmake/onednn.cmake DESTINATION ${package_dir})
 endif()
 
-# Relative to the file itself: the tree may be moved after it was installed.
+# Relative to the file itself, because the tree may be moved after installation.
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
 list(JOIN CRD_OPTIONAL_MODULES " " CRD_OPTIONAL_REQUIRES)
-# crd_pkg_config(<library> <description> <flags of what else it needs>)
+# crd_pkg_config(<library> <description> <flags of its dependencies>)
 function(crd_pkg_config library description private)
   configure_file(cmake/credence.pc.in ${generated}/${library}.pc @ONLY)
   install(FILES ${generated}/${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
-crd_pkg_config(credence "measures how honest the confidences of a classifier are" "")
+crd_pkg_config(credence "measures and improves the calibration of classifiers" "")
 if(CRD_NN)
   crd_pkg_config(credence-nn "credence, and networks: a superset of its library" "-ldnnl ")
 endif()

@@ -1,6 +1,6 @@
-# credence-onednn: oneDNN, where it is found. It comes without a file for pkg-config, and its own CMake
-# package asks for the headers of OpenCL, which nothing here uses. The build and the installed package
-# both read this file.
+# credence-onednn: oneDNN, where it is found. It has no file for pkg-config, and its own CMake package
+# requires the headers of OpenCL, which nothing here uses. The build and the installed package both read this
+# file.
 find_path(ONEDNN_INCLUDE_DIR oneapi/dnnl/dnnl.h)
 find_library(ONEDNN_LIBRARY dnnl)
 mark_as_advanced(ONEDNN_INCLUDE_DIR ONEDNN_LIBRARY)

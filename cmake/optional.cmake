@@ -1,5 +1,5 @@
-# Libraries that are used where they are found. CREDENCE_<NAME> is AUTO, ON (it must be there) or OFF.
-# CRD_OPTIONAL collects their targets, CRD_OPTIONAL_MODULES what pkg-config calls them.
+# Optional libraries. CREDENCE_<NAME> is AUTO, ON (required) or OFF. CRD_OPTIONAL collects their targets,
+# CRD_OPTIONAL_MODULES their pkg-config names.
 
 # crd_optional(<NAME> <purpose> <pkg-config module>...): the first module found is taken.
 macro(crd_optional name purpose)
@@ -18,8 +18,8 @@ endmacro()
 crd_optional(HDF5 "read HDF5 files with libhdf5" hdf5-serial hdf5)
 crd_optional(MAT "read MATLAB files with libmatio" matio)
 
-# Networks: CRD_NN says whether they are built in. They make a library of their own, so that nobody
-# needs oneDNN to measure calibration.
+# Networks: CRD_NN is ON if they are built in. They are in a separate library, so that measuring calibration
+# does not need oneDNN.
 set(CREDENCE_NN AUTO CACHE STRING "run and train networks with oneDNN: AUTO, ON or OFF")
 set(CRD_NN OFF)
 if(CREDENCE_NN OR CREDENCE_NN STREQUAL AUTO)

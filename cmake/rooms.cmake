@@ -20,7 +20,7 @@ function(crd_members out)
   set(${out} ${files} PARENT_SCOPE)
 endfunction()
 
-# crd_room(<sources>...): compile a room into the library, and its tests if they are wanted.
+# crd_room(<sources>...): compile a room into the library, and its tests if tests are built.
 function(crd_room)
   get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   add_library(room-${room} OBJECT ${ARGN})
@@ -43,7 +43,7 @@ function(crd_room)
   endif()
 endfunction()
 
-# crd_test(<name> <sources>...): a cmocka program that sees the inside of the library.
+# crd_test(<name> <sources>...): a cmocka program with access to the library's internal functions.
 function(crd_test name)
   add_executable(${name} ${ARGN})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)

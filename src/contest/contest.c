@@ -3,7 +3,7 @@
  * same test rows.
  *
  * A method that fails on these data keeps its error message; the others go on. Differences are
- * paired: resamples have the same rows for all candidates. Their p values are corrected for the
+ * paired: resamples have the same rows for all candidates. Their p-values are corrected for the
  * number of candidates, metric by metric.
  */
 #include "contest/contest.h"
@@ -185,7 +185,7 @@ static double refine(const crd_difference *d, unsigned resamples) {
   return fmin(d->p, erfc(fabs(d->value) / deviation / sqrt(2)));
 }
 
-/* Corrects the p values of one metric over all candidates (Holm). */
+/* Corrects the p-values of one metric over all candidates (Holm). */
 static crd_status correct(crd_context *ctx, crd__contest *t, size_t metric, bool identity) {
   const size_t count = t->contest.count;
   double *p;

@@ -36,7 +36,7 @@ crd_status crd__contest_contestants_read(crd_context *ctx, const char *list,
 void crd__contest_contestants_free(const crd_allocator *alloc, crd__contest_contestant *items,
                                    size_t count);
 
-/* Corrects p values for multiple tests (Holm 1979), ignoring NaN: the i-th smallest of n becomes
+/* Corrects p-values for multiple tests (Holm 1979), ignoring NaN: the i-th smallest of n becomes
  * the largest of (n - j + 1) p_j over j <= i, at most 1. */
 void crd__contest_holm(const double *p, size_t count, double *out);
 

@@ -38,7 +38,7 @@ struct crd__engine_plan {
   char *memory;
 };
 
-/* Make room for one more element in an array; doubles its capacity. */
+/* Ensure capacity for one more element in an array; doubles it if needed. */
 crd_status crd__engine_plan_grow(crd_context *ctx, crd__engine_plan *plan, void *array,
                                  size_t count, size_t *capacity, size_t size);
 crd_status crd__engine_plan_add_buffer(crd_context *ctx, crd__engine_plan *plan, size_t bytes,

@@ -1,6 +1,6 @@
 /*
  * compare.c -- paired comparison of two sets of predictions on the same rows: difference, interval,
- * p value.
+ * p-value.
  *
  * Resamples depend on row indices and the seed only, so resample s of both sides has the same rows,
  * and the differences of their values estimate the sampling distribution of the difference. The
@@ -12,7 +12,7 @@
  * difference that other rows might. If only sums are known, or rows have weights, it replaces
  * intervals of zero width.
  *
- * Metrics with their own paired test (metric/paired.h) report its p value too.
+ * Metrics with their own paired test (metric/paired.h) report its p-value too.
  */
 #include "base/memory.h"
 #include "credence/evaluate.h"

@@ -51,7 +51,7 @@ struct crd_loss {
   double *class_counts;
   crd__loss_part parts[CRD_LOSS_TERMS_MAX];
   size_t count;
-  size_t row_numbers, class_numbers; /* scratch numbers of all terms, per row and per class */
+  size_t row_numbers, class_numbers; /* scratch values of all terms, per row and per class */
   crd__notes notes;
   crd__loss_pool *pool;
 };

@@ -18,7 +18,7 @@ double crd__loss_measure_rows(const crd__loss_term *term, const crd__loss_batch 
 
 /* ---- Losses of single classes, mixed by soft targets. */
 
-/* Scratch numbers of a row: sums over classes, weighted by their shares. */
+/* Scratch values of a row: sums over classes, weighted by their shares. */
 enum { VALUE, SLOPE, OTHER_SLOPE };
 
 static double *kept_of(const crd__loss_term *term, size_t row) {

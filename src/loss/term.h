@@ -63,7 +63,7 @@ typedef struct {
 
 typedef struct {
   crd_loss_info info;
-  size_t scratch;         /* scratch numbers per row, kept from `prepare` to `add_row` ... */
+  size_t scratch;         /* scratch values per row, kept from `prepare` to `add_row` ... */
   size_t scratch_classes; /* ... and per class */
   /* Fails if its settings are invalid in combination. NULL: all that the table allows are valid. */
   crd_status (*check)(crd_context *ctx, const crd__loss_term *term);

@@ -21,7 +21,7 @@ static crd_status choose(crd_context *ctx, const char *names, bool *chosen) {
   }
 }
 
-/* The array has room for the tallies of all metrics, of the diagram, and one more. */
+/* The array's capacity is the tallies of all metrics, of the diagram, and one more. */
 void crd__metric_plan_add(crd__metric_plan *plan, const crd__metric_tally *tally) {
   for (size_t t = 0; t < plan->tally_count; t++)
     if (plan->tallies[t] == tally) return;

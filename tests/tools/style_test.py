@@ -36,7 +36,7 @@ print(f"{x}: the file is not there", r"whole number", 'whole number')
     def test_comments_of_python_apart(self):
         self.assertEqual(found("a.py", "x = 1  # that\ny = 2\n# which\n"), [])
 
-    def test_shell(self):
+    def test_shell_and_cmake(self):
         text = r'''#!/bin/bash
 # the way
 # back
@@ -47,7 +47,8 @@ END
 '''
         expected = [(2, r"the way back"), (4, r"is not there"), (6, r"too sure")]
         self.assertEqual(sorted(found("tests/run", text)), expected)
-        self.assertEqual(sorted(found("completions/a.bash", text)), expected)
+        for path in ("completions/a.bash", "cmake/a.cmake", "src/CMakeLists.txt", "Makefile"):
+            self.assertEqual(sorted(found(path, text)), expected, path)
 
     def test_c(self):
         text = r'''/* that
@@ -73,7 +74,8 @@ that which
 
     def test_files(self):
         seen = set(tool.files())
-        for path in (".ci/run", "tools/check-style", "tests/cli/run", "bench/compare", "bench/peers.py", "src/data/array.c"):
+        for path in (".ci/run", "Makefile", "cmake/rooms.cmake", "tools/check-style", "tests/cli/run",
+                     "bench/compare", "bench/peers.py", "src/data/array.c"):
             self.assertIn(path, seen)
             with open(path, encoding="utf-8") as file:
                 self.assertIsNotNone(tool.worded_of(path, file.read()), path)

@@ -1,5 +1,5 @@
-/* fault_end.h -- put after the source: CREDENCE_FAULT selects the fault; at exit the faults that
- * were reached are appended to the file CREDENCE_FAULT_REACHED, if set. */
+/* fault_end.h -- included after the source: CREDENCE_FAULT selects the fault; at exit the faults
+ * that were reached are appended to the file CREDENCE_FAULT_REACHED, if set. */
 #include <stdio.h>
 #include <stdlib.h>
 __attribute__((constructor)) static void crd_fault_begin(void) {

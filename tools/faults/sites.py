@@ -80,7 +80,7 @@ class File:
         self.sites.append(Site(self.path, cursor.extent.start.line, function, kind, start, end, old, new,
                                self.line_at(start)))
 
-    # ---- One kind after the other.
+    # ---- The kinds of faults.
 
     def binary(self, cursor, function):
         sides = list(cursor.get_children())

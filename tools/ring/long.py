@@ -2,9 +2,9 @@
 
   run-tests long [--resume] [--list] [--table] [STAGE ...]
 
-Without names, all stages run; STAGE is the name of one or what several begin with (fuzz, valgrind-io).
-Each result is recorded in build/long/results.tsv with the tree it belongs to. --resume skips
-stages that passed on the present tree, --list shows the names, --table the results on this tree.
+Without names, all stages run; STAGE is the name of one, or the common prefix of several (fuzz, valgrind-io). Each
+result is recorded in build/long/results.tsv with a digest of its source tree. --resume skips stages that passed on the
+present tree, --list shows the names, --table the results on this tree.
 """
 import argparse
 import concurrent.futures
@@ -48,8 +48,8 @@ class Ring:
         self.lock = threading.Lock()
 
     def finish(self, name, tally, start, terms="-"):
-        """Count and record a stage, unless the sources changed while it ran. A build that had nothing to do
-        does not take the place of the one that had."""
+        """Count and record a stage, unless the sources changed while it ran. A build that was up to date does not
+        replace the record of the one that compiled."""
         seconds = time.monotonic() - start
         with self.lock:
             self.total.include(tally)
@@ -61,7 +61,7 @@ class Ring:
                 print(f"     {name} is not recorded: files changed while it ran", flush=True)
 
     def build(self, preset):
-        """Build a tree, once; False when that fails."""
+        """Build a tree, once; return False if that fails."""
         if preset not in self.built:
             tally, start = parts.Tally(), time.monotonic()
             self.built[preset] = stages.build(tally, preset)
@@ -86,7 +86,7 @@ class Ring:
                     job.result()
 
     def names(self, every):
-        """Of builds and stages, in the order of the table."""
+        """The results of builds and stages, in the order of the table."""
         for preset, group in itertools.groupby(every, lambda stage: stage.preset):
             yield from [f"build-{preset}"] * (f"build-{preset}" in self.rows)
             yield from (stage.name for stage in group)

@@ -1,8 +1,8 @@
 """record.py -- which stages of the long ring passed on which tree: build/long/results.tsv.
 
-One line a stage, appended when it ends, so that whatever ends the ring leaves the earlier lines as
-they were. The tree is known by the content of its files, whether or not they are committed;
-docs/testing.md, which holds the results themselves, does not count.
+One line per stage, appended when it ends, so that an interrupted ring keeps the earlier results. The tree is
+identified by a digest of its files, whether or not they are committed; docs/testing.md, which contains the results, is
+not part of it.
 """
 import hashlib
 import os
@@ -28,7 +28,7 @@ def tree_files():
 
 
 def tree_hash():
-    """Of the names, modes and contents of all files."""
+    """A digest of the names, modes and contents of all files."""
     digest = hashlib.sha256()
     for path in tree_files():
         with open(path, "rb") as file:
@@ -58,12 +58,12 @@ def load(tree):
 
 
 def passed(rows, stage, terms):
-    """Whether the stage passed on these terms."""
+    """Whether the stage passed with these terms."""
     return stage in rows and rows[stage]["result"] == "passed" and rows[stage]["terms"] == terms
 
 
 def store(tree, stage, tally, seconds, terms):
-    """Append a stage that has ended; the row. One in which nothing could run has not passed."""
+    """Append a stage that has ended; return the row. A stage in which nothing could run has not passed."""
     result = "FAILED" if tally.failed else "passed" if tally.passed else "skipped"
     row = dict(zip(COLUMNS, (
         tree, stage, result, str(tally.passed), str(tally.failed),
@@ -86,7 +86,7 @@ def duration(seconds):
 
 
 def table(names, rows):
-    """The results of stages as docs/testing.md has them."""
+    """The results of stages as the table of docs/testing.md."""
     lines = ["| stage | result | passed | failed | skipped | time | finished (UTC) | commit |",
              "|---|---|---|---|---|---|---|---|"]
     for name in names:

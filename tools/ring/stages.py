@@ -1,7 +1,7 @@
-"""stages.py -- the stages of the long ring: what each runs, and in which build tree.
+"""stages.py -- the stages of the long ring: the commands of each, and its build tree.
 
-A stage is small enough to be run in less than half an hour or so, and needs no other: the tree that
-it runs in is built first, if it is not up to date. Those that use one core run side by side.
+A stage takes less than half an hour or so, and needs no other: its tree is built first, if it is not
+up to date. Stages that use one core run in parallel.
 """
 import collections
 import glob
@@ -16,7 +16,7 @@ FUZZ_SECONDS = os.environ.get("FUZZ_SECONDS", "600")
 KINDS = {"unit": "_test$", "conform": "^conform-", "golden": "^golden-", "fault": "^fault-", "cli": "^cli-"}
 OPSETS = (11, 13, 17)  # of tools/make-networks
 # name; what it is; run(tally, name); preset: the tree to build; beside: others may run at the same
-# time; terms: what else its result depends on.
+# time; terms: other parameters of its result.
 Stage = collections.namedtuple("Stage", "name what run preset beside terms", defaults=(None, False, "-"))
 
 # {preset: further arguments of tools/build}
@@ -31,7 +31,7 @@ def build(tally, preset):
 
 
 def thread_sanitizer_environment():
-    """OpenMP tells the sanitizer of its locks through a library called Archer."""
+    """OpenMP reports its locks to the sanitizer through a library called Archer."""
     found = glob.glob("/usr/lib/llvm-*/lib/libarcher.so")
     return {"TSAN_OPTIONS": "ignore_noninstrumented_modules=1",
             **({"OMP_TOOL_LIBRARIES": found[-1]} if found else {})}
@@ -120,7 +120,7 @@ def mutants():
 
 
 def all_stages():
-    """In the order in which they run."""
+    """All stages, in the order in which they run."""
     stages = [*suite("clang-dev", "clang's address and undefined-behaviour sanitizers"),
               # Transcripts run in an empty environment, in which Archer complains.
               *suite("tsan", "clang's thread sanitizer", thread_sanitizer_environment(), without=("cli",)),

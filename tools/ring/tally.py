@@ -17,7 +17,7 @@ children, stopped = set(), threading.Event()
 
 
 class Tally:
-    """What was counted, and how long it took."""
+    """Counts of tests, and the time of each part."""
 
     def __init__(self):
         self.passed = self.failed = 0
@@ -30,7 +30,7 @@ class Tally:
         if not ok:
             passed = passed if counts else 0
             failed = max(failed, 1)
-        # A test that says SKIP and returns is not one that passed.
+        # A test that prints SKIP and returns has not passed.
         passed = max(0, passed - max(0, len(skips) - skipped))
         self.passed += passed
         self.failed += failed
@@ -38,7 +38,7 @@ class Tally:
         self.times.append((seconds, name))
 
     def include(self, other):
-        """Add what another tally counted."""
+        """Add the counts of another tally."""
         self.passed += other.passed
         self.failed += other.failed
         self.skips += other.skips
@@ -73,7 +73,7 @@ def say(ok, seconds, name):
 
 
 def stop(*_):
-    """On a signal: end the programs at work, the second time by force. Their tests have not failed."""
+    """On a signal, end the running programs, the second time by SIGKILL. Their tests do not count as failed."""
     number = signal.SIGKILL if stopped.is_set() else signal.SIGTERM
     stopped.set()
     for child in list(children):
@@ -93,7 +93,7 @@ def stop_on_signals():
 
 
 def wait(command, log, env):
-    """Run a command; its exit status. KeyboardInterrupt when a signal stopped it."""
+    """Run a command; return its exit status. Raises KeyboardInterrupt if a signal stopped it."""
     if stopped.is_set():
         raise KeyboardInterrupt
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,

@@ -206,7 +206,7 @@ static void bend(size_t n, const float *x, float centre, float k, float s, float
       fmaf(k, x[i] - centre, fmaf(s, y[i], c));
 }
 
-/* Return the maximum or minimum; lanes that have met a NaN are marked. */
+/* Return the maximum or minimum; lanes that have seen a NaN are marked. */
 INLINE float extreme(size_t n, const float *x, bool largest) {
   lanes best;
   marks odd = { 0 };

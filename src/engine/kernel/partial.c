@@ -57,7 +57,7 @@ static void derive_row(void *arg, const crd__kernel_walk *w, size_t n, const ptr
 void crd__kernel_partial(unsigned threads, crd__kernel_partial_id id, size_t rank,
                          const int64_t *dims, float *out, const float *dz, const float *x,
                          const int64_t *x_strides, const float *y, const int64_t *y_strides) {
-  /* Operands that are not needed are read all the same: dz stands in for them. */
+  /* Operands that are not needed are read nevertheless: dz is passed in their place. */
   const crd__kernel_walk w = crd__kernel_walk_make(
       4, rank, dims,
       (const int64_t *const[]){ NULL, NULL, x ? x_strides : NULL, y ? y_strides : NULL });

@@ -2,8 +2,8 @@
  * pad.c -- Pad. `constant` pads with a value (and crops if a pad is negative), `edge` repeats the
  * last element, `reflect` mirrors without the last, `wrap` continues from the other end.
  *
- * The input is copied first; then the dimensions are padded one after the other from the result so
- * far, which also fills the corners.
+ * The input is copied first; then the dimensions are padded in turn, each from the result so far,
+ * which also fills the corners.
  */
 #include "engine/kernel/copy.h"
 #include "engine/kernel/walk.h"

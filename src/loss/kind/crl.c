@@ -22,7 +22,7 @@
 enum { CONFIDENCE };
 enum { LARGEST, MARGIN, ENTROPY };
 
-/* Scratch numbers of a row. */
+/* Scratch values of a row. */
 enum { VALUE, SECOND, SLOPE, KEPT };
 
 static double *kept(const crd__loss_term *term, size_t row) { return term->row_kept + KEPT * row; }

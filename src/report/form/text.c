@@ -98,7 +98,7 @@ static void add_floors(crd__text *out, const crd_result *r, const crd_report_opt
   }
 }
 
-/* p values of tests of calibration. */
+/* p-values of tests of calibration. */
 static void add_ps(crd__text *out, const crd_result *r, const crd_report_options *options) {
   crd__text sentence;
   const char *before = "";

@@ -1,7 +1,7 @@
 /*
  * methods.c -- the table of a contest: one line per method, one column per metric.
  *
- * A cell has the value, below it the 95 % interval and the p value of the difference to the
+ * A cell has the value, below it the 95 % interval and the p-value of the difference to the
  * uncalibrated probabilities, corrected for the number of methods (Holm). The best value of each
  * column and the chosen method are highlighted.
  */
