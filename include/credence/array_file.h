@@ -12,7 +12,7 @@ extern "C" {
  * An array of a file, C-contiguous and in native byte order. Mapped if it is stored so in the file,
  * else converted in memory.
  *
- *   life      open -> tensor -> destroy
+ *   life      open -> array -> destroy
  *   owns      the mapped file or the converted copy
  *   threads   reading: many at once
  */

@@ -62,7 +62,7 @@ typedef struct {
   unsigned resamples; /* behind the intervals; 0: none */
   crd_interval interval;
   const char *cluster; /* the group column that was resampled whole, "patient"; NULL: rows were */
-  size_t clusters;     /* its number of groups; 0: single rows */
+  size_t clusters;     /* its number of groups; 0: rows were resampled */
   size_t value_count;
   const crd_metric_value *values;
   size_t bin_count;

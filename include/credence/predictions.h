@@ -144,7 +144,7 @@ CRD_API const char *crd_predictions_class_name(const crd_predictions *prediction
 CRD_API crd_input crd_predictions_input(const crd_predictions *predictions);
 /** Returns non-zero if rows have weights. */
 CRD_API int crd_predictions_has_weights(const crd_predictions *predictions);
-/** Returns the number of features of a row; 0: none, or they were not asked for. */
+/** Returns the number of features of a row; 0: none, or not requested. */
 CRD_API size_t crd_predictions_features(const crd_predictions *predictions);
 /** Returns the name of a group column, or NULL past the end. */
 CRD_API const char *crd_predictions_group_column(const crd_predictions *predictions, size_t index);
