@@ -1,6 +1,6 @@
 /*
- * spelling.c -- names of the library and the options and commands that stand for them, so that a
- * message of the library tells users what to type. tools/check-style looks for missing entries.
+ * spelling.c -- names of the library, and the options and commands for them, so that error
+ * messages of the library show users what to type. tools/check-style looks for missing entries.
  */
 #include "spelling.h"
 
@@ -10,6 +10,7 @@
 static const struct {
   const char *name, *spelling;
 } spellings[] = {
+  { "allow_negative", "--allow-negative" },
   { "binary", "--binary" },
   { "channels_last", "--layout nhwc" },
   { "class_names", "--class-names" },

@@ -45,8 +45,8 @@ static crd_status judge(crd_context *ctx, const char *joined, const char *name, 
     return CRD_EINPUT; /* whatever the system's reason: the name comes from the input */
   }
   if (!is_below(file, folder))
-    return crd__fail(ctx, CRD_EINPUT, "'%.200s' leads out of the folder of the file that names it",
-                     name);
+    return crd__fail(ctx, CRD_EINPUT,
+                     "'%.200s' is outside the folder of the file that refers to it", name);
   if (!S_ISREG(info.st_mode))
     return crd__fail(ctx, CRD_EINPUT, "'%.200s' is not a regular file", name);
   return CRD_OK;

@@ -33,7 +33,7 @@ static crd_status check_versions(crd_context *ctx, const crd__onnx_model *m) {
   if (m->opset >= OPSET_MIN && m->opset <= OPSET_MAX) return CRD_OK;
   return crd__fail(ctx, CRD_EUSAGE,
                    "%s: the model has operator set %" PRId64
-                   "; a calibrator can be put into models with %d to %d",
+                   "; a calibrator can be inserted into models with operator sets %d to %d",
                    m->path, m->opset, OPSET_MIN, OPSET_MAX);
 }
 

@@ -129,13 +129,14 @@ static crd_status shape_from_user(crd_context *ctx, const crd_port *port, const 
     return crd__fail(ctx, CRD_EUSAGE, "the input '%.60s' must be %s, found %s", port->name,
                      crd_dtype_name(port->dtype), crd_dtype_name(given->dtype));
   if (port->known && port->rank != given->rank)
-    return crd__fail(ctx, CRD_EUSAGE, "the input '%.60s' has %zu dimensions, found %zu", port->name,
-                     port->rank, given->rank);
+    return crd__fail(ctx, CRD_EUSAGE, "the input '%.60s' must have %zu dimensions, found %zu",
+                     port->name, port->rank, given->rank);
   for (size_t i = 0; i < given->rank; i++)
     if (given->dims[i] < 0 ||
         (port->known && port->dims[i] >= 0 && port->dims[i] != given->dims[i]))
-      return crd__fail(ctx, CRD_EUSAGE, "dimension %zu of the input '%.60s' is %lld, found %lld", i,
-                       port->name, (long long)port->dims[i], (long long)given->dims[i]);
+      return crd__fail(ctx, CRD_EUSAGE,
+                       "dimension %zu of the input '%.60s' must be %lld, found %lld", i, port->name,
+                       (long long)port->dims[i], (long long)given->dims[i]);
   if (given->data && !crd__data_array_is_contiguous(given))
     return crd__fail(ctx, CRD_EUSAGE,
                      "the value of input '%.60s' must be C-contiguous and in native byte order",
@@ -156,10 +157,10 @@ static crd_status shape_from_file(crd_context *ctx, const crd_port *port, size_t
   for (size_t i = 0; i < port->rank; i++) {
     tensor->dims[i] = port->dims[i] >= 0 ? port->dims[i] : (int64_t)batch;
     if (i && port->dims[i] < 0)
-      return crd__fail(
-          ctx, CRD_EUSAGE,
-          "dimension %zu of the input '%.60s' (%s) is open: the input's shape must be given", i,
-          port->name, port->dim_names[i] ? port->dim_names[i] : "unnamed");
+      return crd__fail(ctx, CRD_EUSAGE,
+                       "dimension %zu of the input '%.60s' (%s) is not fixed in the file: the "
+                       "input's shape must be given",
+                       i, port->name, port->dim_names[i] ? port->dim_names[i] : "unnamed");
   }
   return CRD_OK;
 }

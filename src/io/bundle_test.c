@@ -72,7 +72,7 @@ static void test_gzip(void **state) {
   crd__io_bundle_destroy(bundle);
   bytes[length - 5] ^= 1;
   FAILS(ctx, CRD_EINPUT, crd__io_bundle_open_memory(ctx, "g.csv.gz", bytes, length, NULL, &bundle),
-        "g.csv.gz: cannot decompress: the gzip checksum does not fit");
+        "g.csv.gz: cannot decompress: the gzip checksum does not match");
   bytes[length - 5] ^= 1;
   FAILS(ctx, CRD_EINPUT, crd__io_bundle_open_memory(ctx, "g.gz", bytes, length - 9, NULL, &bundle),
         "g.gz: cannot decompress");

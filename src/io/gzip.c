@@ -79,7 +79,7 @@ static crd_status verify(crd_context *ctx, const unsigned char *bytes, size_t le
   if (fits && little32(bytes + length - 8) == crd__io_crc32(0, out->bytes, out->length))
     return CRD_OK;
   if (long_enough && has_second_member(bytes, length)) return CRD_OK;
-  return crd__fail(ctx, CRD_EINPUT, "cannot decompress: the gzip checksum does not fit");
+  return crd__fail(ctx, CRD_EINPUT, "cannot decompress: the gzip checksum does not match");
 }
 
 static crd_status inflate_with(crd_context *ctx, struct archive *archive,

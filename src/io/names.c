@@ -28,7 +28,7 @@ static uint32_t take_code(const crd__io_characters *c, size_t *i) {
 }
 
 static crd_status refuse_code(crd_context *ctx, size_t index, uint32_t code) {
-  return crd__fail(ctx, CRD_EINPUT, "string %zu holds U+%04lX, allowed are Unicode's characters",
+  return crd__fail(ctx, CRD_EINPUT, "string %zu holds U+%04lX, which is not a Unicode character",
                    index, (unsigned long)code);
 }
 

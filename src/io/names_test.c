@@ -121,7 +121,7 @@ static void test_numpy_lies(void **state) {
     const char *words;
   } cases[] = {
     { { "class_names", "|S3", "(3,)", bytes, 9 },
-      "class_names: string 0 holds U+0000, allowed are Unicode's characters" },
+      "class_names: string 0 holds U+0000, which is not a Unicode character" },
     { { "class_names", "<U1", "(3,)", half, 12 }, "class_names: string 1 holds U+D800" },
     { { "class_names", "<U1", "(3,)", far, 12 }, "class_names: string 2 holds U+110000" },
     { { "class_names", "|S3", "(2,)", "catdog", 6 }, "n.npz: 2 class names for 3 classes" },
@@ -304,7 +304,7 @@ static void test_strings_refused(void **state) {
       "t row 2: found 'cow', expected the name of a class: dog ..." },
     { { { "t", "|S3", "(3,)", "dogantdog", 9 }, { "class_names", "|S3", "(3,)", "dogantant", 9 } },
       2,
-      "labels are strings, and two classes have the same name" },
+      "labels are strings, but two classes have the same name" },
     { { { "t", "|S3", "(2,)", "dogant", 6 }, { "class_names", "|S3", "(3,)", "dogbatant", 9 } },
       2,
       "2 labels for 3 rows" },

@@ -94,7 +94,7 @@ static crd_status learn_names(numbering *n, char ***sorted, crd__notes *notes) {
     CRD_TRY(add_words(n, s->names, s->name_count));
     if (n->words.count == s->name_count) return CRD_OK;
     return crd__fail(n->ctx, CRD_EINPUT,
-                     "%s: labels are strings, and two classes have the same name", n->file);
+                     "%s: labels are strings, but two classes have the same name", n->file);
   }
   const crd__io_entry *const entries[] = { s->labels, s->predicted };
   for (size_t i = 0; i < 2; i++)

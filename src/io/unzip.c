@@ -61,7 +61,7 @@ const char *crd__io_unzip_name(struct archive_entry *member) {
 crd_status crd__io_unzip_size(crd_context *ctx, const crd__io_bundle *bundle,
                               struct archive_entry *member, uint64_t *size) {
   if (archive_entry_is_encrypted(member))
-    return crd__fail(ctx, CRD_EINPUT, "is encrypted, allowed are plain archives");
+    return crd__fail(ctx, CRD_EINPUT, "is encrypted, which is not supported");
   *size = (uint64_t)archive_entry_size(member);
   const uint64_t ratio = *size / (bundle->length + 1);
   const unsigned allowed = *size > CRD__BOMB_BYTES ? CRD__BOMB_RATIO : DEFLATE_RATIO_MAX;

@@ -151,7 +151,7 @@ static void test_refusals(void **state) {
   assert_int_not_equal(access(path, F_OK), 0);
   arrays[1].view.dims[0] = 2;
   FAILS(*state, CRD_EUSAGE, crd__io_bundle_write(*state, scratch_path("d.csv"), arrays, 2),
-        "scores has 3 rows and labels 2: a table needs the same");
+        "scores has 3 rows and labels 2 rows: all columns of a table must have the same number");
   FAILS(*state, CRD_EUSAGE, crd__io_bundle_write(*state, scratch_path("d.csv"), arrays, 0),
         "nothing to write");
   FAILS(*state, CRD_ESYSTEM, crd__io_bundle_write(*state, "/nonexistent/d.csv", arrays, 1),

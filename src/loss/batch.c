@@ -44,7 +44,7 @@ static crd_status read_label(crd_context *ctx, const reading *r, size_t row) {
     r->s->weight[row] = 0;
     label = 0; /* any class: the weight is 0 */
   }
-  if (!whole) return crd__fail(ctx, CRD_EINPUT, "labels row %zu is not a class number", row);
+  if (!whole) return crd__fail(ctx, CRD_EINPUT, "labels row %zu is not a class index", row);
   if (label < 0 || (uint64_t)label >= r->s->classes)
     return crd__fail(ctx, CRD_EINPUT, "labels row %zu is %lld, allowed are 0 to %zu", row,
                      (long long)label, r->s->classes - 1);
@@ -58,12 +58,12 @@ static crd_status read_shares(crd_context *ctx, const reading *r, size_t row) {
   for (size_t k = 0; k < r->s->classes; k++) {
     t[k] = crd__data_array_number(&r->targets->labels, row, k);
     if (!(t[k] >= 0 && t[k] <= 1))
-      return crd__fail(ctx, CRD_EINPUT, "labels row %zu, class %zu is not a share from 0 to 1", row,
-                       k);
+      return crd__fail(ctx, CRD_EINPUT,
+                       "labels row %zu, class %zu is not a probability from 0 to 1", row, k);
     sum += t[k];
   }
   if (fabs(sum - 1) > 1e-4)
-    return crd__fail(ctx, CRD_EINPUT, "labels row %zu: shares of classes do not add up to 1", row);
+    return crd__fail(ctx, CRD_EINPUT, "labels row %zu: class probabilities do not sum to 1", row);
   for (size_t k = 0; k < r->s->classes; k++) t[k] /= sum; /* so that gradients sum to 0 */
   return CRD_OK;
 }

@@ -31,7 +31,7 @@ static crd_status check_shapes(crd_context *ctx, const crd_array *logits, const 
   if (crd__data_rows_of(&t->labels) != crd__data_rows_of(logits) ||
       (crd__data_cols(&t->labels) != 1 && crd__data_cols(&t->labels) != crd__data_cols(logits)))
     return crd__fail(ctx, CRD_EUSAGE,
-                     "labels are %zu x %zu, expected %zu x 1, or %zu x %zu shares of classes",
+                     "labels are %zu x %zu, expected %zu x 1, or %zu x %zu class probabilities",
                      crd__data_rows_of(&t->labels), crd__data_cols(&t->labels),
                      crd__data_rows_of(logits), crd__data_rows_of(logits), crd__data_cols(logits));
   CRD_TRY(check_column(ctx, "weights are", &t->weights, crd__data_rows_of(logits)));
@@ -42,7 +42,8 @@ static crd_status check_terms(crd_context *ctx, const crd_loss *loss, const crd_
   for (size_t i = 0; i < loss->count; i++) {
     const crd_loss_info *const info = &loss->parts[i].loss->info;
     if (crd__data_cols(&t->labels) > 1 && !info->soft_targets)
-      return crd__fail(ctx, CRD_EUSAGE, "%s needs labels, found shares of classes", info->name);
+      return crd__fail(ctx, CRD_EUSAGE, "%s needs class indices, found class probabilities",
+                       info->name);
     if (info->history && !t->history.data)
       return crd__fail(ctx, CRD_EUSAGE, "%s needs a history: how often each row was correct",
                        info->name);

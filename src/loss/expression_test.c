@@ -105,8 +105,8 @@ static const char *const faults[][2] = {
     "'focal(detach=maybe)': at character 7: focal: detach=maybe, allowed are: no yes" },
   { "focal(,)", "'focal(,)': at character 7: focal has no setting ''; it has gamma, detach" },
   { "ce(gamma=2)", "'ce(gamma=2)': at character 4: ce has no setting 'gamma'; it has none" },
-  { "-1*ce", "ce: its factor is below 0, which needs allow-negative" },
-  { "ce + -1*(dca)", "dca: its factor is below 0, which needs allow-negative" },
+  { "-1*ce", "ce: its factor is below 0, which needs allow_negative" },
+  { "ce + -1*(dca)", "dca: its factor is below 0, which needs allow_negative" },
 };
 
 static void faults_are_named_with_their_place(void **state) {
@@ -196,7 +196,7 @@ static void negative_settings_are_noted(void **state) {
       crd_loss *loss = NULL;
       if (setting->words || setting->low >= 0) continue;
       snprintf(expression, sizeof expression, "%s(%s=-0.01)", crd_loss_at(i)->name, setting->name);
-      snprintf(note, sizeof note, "%s: %s is below 0, which needs allow-negative", expression,
+      snprintf(note, sizeof note, "%s: %s is below 0, which needs allow_negative", expression,
                setting->name);
       expect_refusal(ctx, expression, NULL, note);
       assert_int_equal(

@@ -57,7 +57,8 @@ static crd_status check_sign(crd_context *ctx, crd_loss *loss, const char *term,
                              double value) {
   if (value >= 0) return CRD_OK;
   if (!loss->options.allow_negative)
-    return crd__fail(ctx, CRD_EUSAGE, "%s: %s is below 0, which needs allow-negative", term, what);
+    return crd__fail(ctx, CRD_EUSAGE, "%s: %s is below 0, which needs %s", term, what,
+                     crd__spell(ctx, "allow_negative"));
   return crd__notes_add(ctx, &loss->alloc, &loss->notes,
                         "%s: %s is below 0: this raises confidences", term, what);
 }

@@ -85,7 +85,7 @@ static crd_status read_classes(crd_context *ctx, const crd_array *labels, uint64
   for (size_t i = 0; i < crd__data_rows_of(labels); i++) {
     int64_t label;
     if (!crd__data_array_integer(labels, i, 0, &label))
-      return crd__fail(ctx, CRD_EINPUT, "labels row %zu is not a class number", i);
+      return crd__fail(ctx, CRD_EINPUT, "labels row %zu is not a class index", i);
     records[WORDS * i] = (uint64_t)label;
     records[WORDS * i + 1] = i;
   }
@@ -192,7 +192,7 @@ static crd_status class_of(crd_context *ctx, const crd_array *labels, size_t row
                            size_t *out) {
   int64_t label;
   if (!crd__data_array_integer(labels, row, 0, &label))
-    return crd__fail(ctx, CRD_EINPUT, "labels row %zu is not a class number", row);
+    return crd__fail(ctx, CRD_EINPUT, "labels row %zu is not a class index", row);
   if (label < 0 || (uint64_t)label >= classes)
     return crd__fail(ctx, CRD_EINPUT, "labels row %zu is %lld, allowed are 0 to %zu", row,
                      (long long)label, classes - 1);

@@ -61,13 +61,13 @@ static crd_status read_row(crd_context *ctx, const crd_predictions *p, size_t ro
     const double share = crd__data_array_number(labels, crd__data_row_at(p, row), k);
     if (!(share >= 0 && share <= 1))
       return crd__data_row_fail(ctx, p, p->parts.labels_name, row,
-                                ", class %zu is not a share from 0 to 1", k);
+                                ", class %zu is not a probability from 0 to 1", k);
     shares[k] += share;
     sum += share;
   }
   if (fabs(sum - 1) <= 1e-4) return CRD_OK;
   return crd__data_row_fail(ctx, p, p->parts.labels_name, row,
-                            ": shares of classes do not add up to 1");
+                            ": class probabilities do not sum to 1");
 }
 
 crd_status crd_predictions_class_counts(crd_context *ctx, const crd_predictions *p,

@@ -146,7 +146,7 @@ static void bad_predictions_are_refused(void **state) {
   for (size_t i = 0; i < ROWS * CLASSES; i++) bad[i] = 0.5;
   parts = data_parts();
   parts.labels = crd_array_matrix(bad, CRD_F64, ROWS, CLASSES);
-  expect_refusal(*state, &parts, "labels row 0: shares of classes do not add up to 1");
+  expect_refusal(*state, &parts, "labels row 0: class probabilities do not sum to 1");
   parts = data_parts();
   parts.labels = (crd_array){ 0 };
   parts.unlabelled = 1;

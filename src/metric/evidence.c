@@ -152,7 +152,7 @@ static crd_status check_fit(crd_context *ctx, const crd_evidence *e, const crd__
   if (kind->binary != e->kind.binary)
     return crd__fail(
         ctx, CRD_EINPUT,
-        "binary scores judged differently (by class 1, by predicted class) cannot be merged");
+        "binary scores evaluated differently (class 1, predicted class) cannot be merged");
   if (!crd__data_cluster_same(kind->cluster, e->kind.cluster))
     return refuse_clusters(ctx, e->kind.cluster, kind->cluster);
   return CRD_OK;

@@ -26,11 +26,11 @@ crd_status crd__metric_spans_join(crd_context *ctx, const crd_allocator *alloc,
     if (last && next.from < last->to) {
       const uint64_t end = next.to < last->to ? next.to : last->to;
       crd__metric_spans_clear(alloc, &joined);
-      return crd__fail(ctx, CRD_EINPUT,
-                       "rows %llu:%llu are in both; give each part the index of its first row "
-                       "(%s)",
-                       (unsigned long long)next.from, (unsigned long long)end,
-                       crd__spell(ctx, "first_row"));
+      return crd__fail(
+          ctx, CRD_EINPUT,
+          "rows %llu:%llu are in both parts; give each part the index of its first row "
+          "(%s)",
+          (unsigned long long)next.from, (unsigned long long)end, crd__spell(ctx, "first_row"));
     }
     if (last && next.from == last->to) last->to = next.to;
     else joined.items[joined.count++] = next;

@@ -36,8 +36,8 @@ typedef crd_status value_reader(const crd__onnx_reader *r, const crd__onnx_field
                                 crd__onnx_attribute *out);
 
 static crd_status wrong(const crd__onnx_reader *r, const crd__onnx_attribute *a, const char *what) {
-  return crd__onnx_reader_fail(r, "attribute '%.60s' has the type %s, but another value", a->name,
-                               what);
+  return crd__onnx_reader_fail(r, "attribute '%.60s' has the type %s, but a value of another type",
+                               a->name, what);
 }
 
 static crd_status read_float(const crd__onnx_reader *r, const crd__onnx_field *f,

@@ -99,7 +99,7 @@ static crd_status parse(crd_context *ctx, const char *bytes, size_t length, json
   if (*out) return CRD_OK;
   if (json_error_code(&error) == json_error_out_of_memory)
     return crd__fail(ctx, CRD_ENOMEM, "no memory for a stored result");
-  return crd__fail(ctx, CRD_EINPUT, "line %d is not JSON (%s); was the file cut short?", error.line,
+  return crd__fail(ctx, CRD_EINPUT, "line %d is not JSON (%s); is the file truncated?", error.line,
                    error.text);
 }
 

@@ -192,8 +192,8 @@ static const struct {
 } refusals[] = {
   { label_below, CRD_EINPUT, "labels row 1 is -1, allowed are 0 to 1" },
   { label_beyond, CRD_EINPUT, "labels row 2 is 2, allowed are 0 to 1" },
-  { label_between, CRD_EINPUT, "labels row 1 is not a class number" },
-  { label_nan, CRD_EINPUT, "labels row 0 is not a class number" },
+  { label_between, CRD_EINPUT, "labels row 1 is not a class index" },
+  { label_nan, CRD_EINPUT, "labels row 0 is not a class index" },
   { logit_nan, CRD_EINPUT, "logits row 1, class 1 is NaN, expected a finite number" },
   { logit_infinite, CRD_EINPUT, "logits row 2, class 0 is infinite, expected a finite number" },
   { logit_below, CRD_EINPUT, "logits row 0, class 0 is minus infinity, expected a finite number" },
@@ -202,8 +202,8 @@ static const struct {
   { weight_nan, CRD_EINPUT, "weights row 0 is negative or not finite" },
   { weights_short, CRD_EUSAGE, "weights are 2 x 1, expected 3 x 1" },
   { weights_wide, CRD_EUSAGE, "weights are 3 x 2, expected 3 x 1" },
-  { labels_short, CRD_EUSAGE, "labels are 2 x 1, expected 3 x 1, or 3 x 2 shares of classes" },
-  { labels_wide, CRD_EUSAGE, "labels are 3 x 3, expected 3 x 1, or 3 x 2 shares of classes" },
+  { labels_short, CRD_EUSAGE, "labels are 2 x 1, expected 3 x 1, or 3 x 2 class probabilities" },
+  { labels_wide, CRD_EUSAGE, "labels are 3 x 3, expected 3 x 1, or 3 x 2 class probabilities" },
   { history_short, CRD_EUSAGE, "the history is 2 x 1, expected 3 x 1" },
   { history_wide, CRD_EUSAGE, "the history is 3 x 2, expected 3 x 1" },
   { history_below, CRD_EINPUT, "history row 1 is -1, allowed are 0 to 3, its epochs" },
@@ -213,9 +213,9 @@ static const struct {
   { one_class, CRD_EUSAGE, "logits are 3 x 1, expected at least one row and two classes" },
   { whole_logits, CRD_EUSAGE, "logits are i64, allowed are f32 and f64" },
   { half_logits, CRD_EUSAGE, "logits are f16, allowed are f32 and f64" },
-  { shares_short, CRD_EINPUT, "labels row 1: shares of classes do not add up to 1" },
-  { share_below, CRD_EINPUT, "labels row 2, class 0 is not a share from 0 to 1" },
-  { share_nan, CRD_EINPUT, "labels row 0, class 1 is not a share from 0 to 1" },
+  { shares_short, CRD_EINPUT, "labels row 1: class probabilities do not sum to 1" },
+  { share_below, CRD_EINPUT, "labels row 2, class 0 is not a probability from 0 to 1" },
+  { share_nan, CRD_EINPUT, "labels row 0, class 1 is not a probability from 0 to 1" },
 };
 
 /* Outputs are unchanged after a failure. */
@@ -266,7 +266,8 @@ static void the_table_tells_what_is_needed(void **state) {
     crd_loss_value value;
     make_call(&c);
     use_shares(&c);
-    snprintf(message, sizeof message, "%s needs labels, found shares of classes", info->name);
+    snprintf(message, sizeof message, "%s needs class indices, found class probabilities",
+             info->name);
     if (!info->soft_targets) expect_refusal(ctx, loss, &c, CRD_EUSAGE, message);
     else
       assert_int_equal(crd_loss_evaluate(ctx, loss, &c.logits, &c.targets, &value, NULL), CRD_OK);

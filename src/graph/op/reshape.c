@@ -25,7 +25,7 @@ static crd_status reshape_infer(crd_context *ctx, crd__graph *net, crd__graph_no
     }
     if (dims[i] < -1 || (dims[i] == -1 && open != CRD__NONE))
       return crd__graph_node_fail(ctx, node, "its shape has %lld at %zu%s", (long long)dims[i], i,
-                                  dims[i] == -1 ? ", a second one" : "");
+                                  dims[i] == -1 ? ", the second -1" : "");
     if (dims[i] == -1) open = (int)i;
     else if (dims[i] && known > INT64_MAX / dims[i])
       return crd__graph_node_fail(ctx, node, "its shape has too many elements");

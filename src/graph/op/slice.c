@@ -29,8 +29,9 @@ static crd_status read_lists(crd_context *ctx, const crd__graph *net, const crd_
   if (l->ends.count != count || (l->axes.given && l->axes.count != count) ||
       (l->steps.given && l->steps.count != count))
     return crd__graph_node_fail(
-        ctx, node, "it has %zu starts, %zu ends, %zu axes and %zu steps: they must be equally many",
-        count, l->ends.count, l->axes.count, l->steps.count);
+        ctx, node,
+        "it has %zu starts, %zu ends, %zu axes and %zu steps: their numbers must be equal", count,
+        l->ends.count, l->axes.count, l->steps.count);
   return CRD_OK;
 }
 

@@ -43,7 +43,7 @@ crd_status crd__io_csv_find(const crd__io_csv_planner *p, const char *text, size
 static crd_status take_column(crd__io_csv_planner *p, size_t column, const char *text,
                               size_t length) {
   if (p->is[column] != CRD__CSV_UNUSED)
-    return crd__fail(p->ctx, CRD_EUSAGE, "column '%.*s' is asked for twice", shown(length), text);
+    return crd__fail(p->ctx, CRD_EUSAGE, "column '%.*s' is listed twice", shown(length), text);
   p->is[column] = CRD__SCORES;
   p->plan->to[column] = p->plan->scores++;
   return CRD_OK;

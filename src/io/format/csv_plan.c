@@ -46,7 +46,7 @@ static crd_status choose_groups(crd__io_csv_planner *p, const char *list) {
     if (p->is[column] == CRD__CSV_UNUSED) add_group(p, column, (crd__word){ at, length });
     else if (p->is[column] != CRD__GROUPS)
       return crd__fail(p->ctx, CRD_EUSAGE,
-                       "column '%.*s' cannot be both groups, and a score or the label",
+                       "column '%.*s' cannot be both a group column and a score or the label",
                        length < 60 ? (int)length : 60, at);
     at = at[length] ? at + length + 1 : NULL;
   }
@@ -59,7 +59,7 @@ static crd_status place_key(crd__io_csv_planner *p, size_t column, const crd__io
   if (key->role == CRD__LABELS && p->options->label_column) return CRD_OK;
   if (*taken)
     return crd__fail(p->ctx, CRD_EINPUT,
-                     "columns '%s' and '%s' have the same role, allowed is one%s%s", *taken,
+                     "columns '%s' and '%s' have the same role, expected only one%s%s", *taken,
                      key->name, key->role == CRD__LABELS ? ", or choose with " : "",
                      key->role == CRD__LABELS ? crd__spell(p->ctx, "label_column") : "");
   *taken = key->name;

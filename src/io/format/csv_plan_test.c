@@ -193,7 +193,7 @@ static void test_lists_refused(void **state) {
     { { "x.csv", "label,a\n0,1\n", NULL, "1:1" }, "there are no columns '1:1'", CRD_EINPUT },
     { { "x.csv", "label,a\n0,1\n", NULL, "0:-1" }, "there are no columns '0:-1'", CRD_EINPUT },
     { { "x.csv", "label,a\n0,1\n", NULL, ":" }, "there is no column ':'", CRD_EINPUT },
-    { { "x.csv", "label,a\n0,1\n", NULL, "1,0:2" }, "column '0:2' is asked for twice", CRD_EUSAGE },
+    { { "x.csv", "label,a\n0,1\n", NULL, "1,0:2" }, "column '0:2' is listed twice", CRD_EUSAGE },
     { { "x.csv", "label;a\n0;1,5\n1;3,5\n1;2.5\n", NULL, NULL },
       "found '2.5', expected a number",
       CRD_EINPUT },

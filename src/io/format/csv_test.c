@@ -94,7 +94,7 @@ static void test_faults(void **state) {
     { { "x.csv", "0,1\n0,1\n", "2", NULL },
       "there is no column '2', allowed are 0 .. 1",
       CRD_EINPUT },
-    { { "x.csv", "label,a\n0,1\n", NULL, "a,a" }, "column 'a' is asked for twice", CRD_EUSAGE },
+    { { "x.csv", "label,a\n0,1\n", NULL, "a,a" }, "column 'a' is listed twice", CRD_EUSAGE },
     { { "x.csv", "label,a\n0,1\n", "a", "a" }, "cannot be both a score and the label", CRD_EUSAGE },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

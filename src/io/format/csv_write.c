@@ -165,12 +165,14 @@ crd_status crd__io_csv_write(crd_context *ctx, const crd__io_sink *sink, const c
   if (count == 0) return crd__fail(ctx, CRD_EUSAGE, "there is nothing to write");
   for (size_t a = 0; a < count; a++)
     if (arrays[a].shape && arrays[a].shape->rank > 2)
-      return crd__fail(ctx, CRD_EUSAGE, "%s has %zu dimensions, a table two: npy and npz hold it",
+      return crd__fail(ctx, CRD_EUSAGE, "%s has %zu dimensions, a table has two: write npy or npz",
                        arrays[a].name, arrays[a].shape->rank);
   for (size_t a = 1; a < count; a++)
     if (crd__data_rows_of(&arrays[a].view) != crd__data_rows_of(&arrays[0].view))
-      return crd__fail(ctx, CRD_EUSAGE, "%s has %zu rows and %s %zu: a table needs the same",
-                       arrays[0].name, crd__data_rows_of(&arrays[0].view), arrays[a].name,
-                       crd__data_rows_of(&arrays[a].view));
+      return crd__fail(
+          ctx, CRD_EUSAGE,
+          "%s has %zu rows and %s %zu rows: all columns of a table must have the same number",
+          arrays[0].name, crd__data_rows_of(&arrays[0].view), arrays[a].name,
+          crd__data_rows_of(&arrays[a].view));
   return write_table(ctx, &w, sink);
 }

@@ -199,7 +199,8 @@ static bool chunk_is_large(const crd__io_bundle *bundle, const dataset *d) {
 static crd_status check_storage(crd_context *ctx, const crd__io_bundle *bundle, const dataset *d) {
   const H5D_layout_t kind = H5Pget_layout(d->plan);
   if (kind == H5D_VIRTUAL || H5Pget_external_count(d->plan) > 0)
-    return crd__fail(ctx, CRD_EINPUT, "the elements are in another file, allowed is this one");
+    return crd__fail(ctx, CRD_EINPUT,
+                     "the elements are stored in another file, which is not supported");
   if (kind == H5D_CHUNKED && chunk_is_large(bundle, d))
     return crd__fail(ctx, CRD_EINPUT, "its chunks are more than %d times as large as the file",
                      CRD__BOMB_RATIO);

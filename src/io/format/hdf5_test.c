@@ -238,7 +238,8 @@ static void test_refusals(void **state) {
     { { "a", H5T_IEEE_F64LE, 2, huge, chunked, NULL },
       "declares 1048576 x 1024 f64 = 8589934592 byt" },
     { { "a", H5T_IEEE_F64LE, 2, large, coarse, NULL }, "its chunks are more than 200 times" },
-    { { "a", H5T_IEEE_F64LE, 2, two_by_three, outside, NULL }, "the elements are in another file" },
+    { { "a", H5T_IEEE_F64LE, 2, two_by_three, outside, NULL },
+      "the elements are stored in another file" },
     { { "a", H5T_NATIVE_LDOUBLE, 2, two_by_three, H5P_DEFAULT, NULL }, "not numbers, allowed are" },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -91,9 +91,10 @@ static crd_status find_column(crd__io_jsonl *r, crd__io_jsonl_column **out) {
   const bool group = !key && is_group(r, text, r->key.length);
   if (!key && !group) return CRD_OK;
   if (r->rows > 0)
-    return crd__fail(r->ctx, CRD_EINPUT,
-                     "%s: has '%.60s', which the first line has not, expected the same keys in all",
-                     r->place, text);
+    return crd__fail(
+        r->ctx, CRD_EINPUT,
+        "%s: has '%.60s', which the first line does not have; all lines must have the same keys",
+        r->place, text);
   if (r->column_count == CRD__JSONL_COLUMNS_MAX)
     return crd__fail(r->ctx, CRD_EINPUT, "%s: more than %d keys", r->place, CRD__JSONL_COLUMNS_MAX);
   crd__io_jsonl_column *const column = &r->columns[r->column_count];
@@ -156,8 +157,8 @@ static crd_status read_line(crd__io_jsonl *r) {
     CRD_TRY(read_member(r));
     crd__io_scan_space(scan);
     if (scan->at == scan->end)
-      return crd__fail(r->ctx, CRD_EINPUT, "%s: the object does not end, expected one on each line",
-                       r->place);
+      return crd__fail(r->ctx, CRD_EINPUT,
+                       "%s: the object is not closed; expected one object on each line", r->place);
     CRD_TRY(crd__io_scan_more(r->ctx, scan, '}', &more));
   }
   crd__io_scan_space(scan);

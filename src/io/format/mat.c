@@ -44,7 +44,7 @@ static crd_status check_chain(crd_context *ctx, const crd__io_bundle *bundle) {
                      HEADER_BYTES);
   const bool little = memcmp(bytes + 126, "IM", 2) == 0;
   if (!little && memcmp(bytes + 126, "MI", 2) != 0)
-    return crd__fail(ctx, CRD_EINPUT, "the MATLAB header does not say IM or MI for its byte order");
+    return crd__fail(ctx, CRD_EINPUT, "the MATLAB header has neither IM nor MI as its byte order");
   for (size_t at = HEADER_BYTES; at < bundle->length;) {
     const size_t rest = bundle->length - at;
     if (rest < TAG_BYTES)

@@ -303,7 +303,7 @@ static void test_refusals(void **state) {
   bytes[126] = 'X';
   path = put_file("r.mat", bytes, length);
   FAILS(*state, CRD_EINPUT, crd__io_bundle_open(*state, path, NULL, &bundle),
-        "r.mat: the MATLAB header does not say IM or MI");
+        "r.mat: the MATLAB header has neither IM nor MI");
   unlink(path);
 }
 

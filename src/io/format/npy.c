@@ -284,7 +284,7 @@ static crd_status npy_write_array(crd_context *ctx, const crd__io_sink *sink, co
   char header[CRD__NPY_HEADER_SIZE];
   (void)stem;
   if (count != 1)
-    return crd__fail(ctx, CRD_EUSAGE, "npy holds one array, not %zu: npz or csv hold more", count);
+    return crd__fail(ctx, CRD_EUSAGE, "npy holds one array, not %zu: write npz or csv", count);
   CRD_TRY(crd__io_npy_check_type(ctx, arrays));
   const size_t length = crd__io_npy_header(arrays, header);
   CRD_TRY(sink->write(ctx, sink->self, header, length));

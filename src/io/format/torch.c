@@ -155,10 +155,9 @@ static crd_status open_archive(file *f) {
   CRD_TRY(fetch(f, NULL, &pickle));
   f->inflated = pickle.owned;
   if (pickle.missing)
-    return crd__fail(
-        f->ctx, CRD_EINPUT,
-        "the archive holds no data.pkl, which torch.save writes, expected that or .npy "
-        "arrays in a file called .npz");
+    return crd__fail(f->ctx, CRD_EINPUT,
+                     "the archive has no data.pkl, which torch.save writes; a file of .npy arrays "
+                     "must be called .npz");
   CRD_TRY(crd__io_pickle_read(f->ctx, pickle.bytes, (size_t)pickle.length, &f->pickle));
   return read_order(f);
 }

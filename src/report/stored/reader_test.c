@@ -107,7 +107,7 @@ static const change changes_of_results[] = {
     1 },
   { "\"high\": 0.25, \"rows\"", "\"high\": 1.25, \"rows\"",
     "reliability[0].high: found 1.25, allowed is a number from 0 to 1", 0 },
-  { "{\"low\": 0.25", "{\"low\": 0.2", "reliability[1]: its low and high do not continue", 0 },
+  { "{\"low\": 0.25", "{\"low\": 0.2", "reliability[1]: its range overlaps the previous bin", 0 },
   { "\"confidence\": 0.5,", "\"confidence\": null,", "reliability[1]: its confidence or accuracy",
     0 },
   { "\"weight\": 0.25", "\"weight\": null", "reliability[1].weight: found null, allowed is a", 0 },

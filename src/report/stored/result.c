@@ -137,7 +137,7 @@ crd_status crd__report_differences_read(crd__report_reader *r, const json_t *dif
 /* A bin with weight must have confidence and accuracy, which figures draw. */
 static crd_status check_bin(crd__report_reader *r, const crd_reliability_bin *bin, double from) {
   if (!(bin->low >= from && bin->low < bin->high))
-    return crd__report_reader_fail(r, "its low and high do not continue those of the bin before");
+    return crd__report_reader_fail(r, "its range overlaps the previous bin, or is empty");
   if (isnan(bin->confidence) != isnan(bin->accuracy) || (bin->weight > 0 && isnan(bin->confidence)))
     return crd__report_reader_fail(r, "its confidence or accuracy is missing");
   return CRD_OK;
@@ -164,7 +164,8 @@ crd_status crd__report_reliability_read(crd__report_reader *r, const json_t *obj
     crd__report_leave(r, here);
   }
   if (out->bin_count && !(weight > 0))
-    return crd__report_reader_fail(r, "found no weight in any bin, allowed are shares of 1");
+    return crd__report_reader_fail(
+        r, "all bins have weight 0, expected fractions of the total weight");
   out->bins = bins;
   crd__report_leave(r, back);
   return CRD_OK;
