@@ -149,9 +149,19 @@ json.dump(found, open(sys.argv[sys.argv.index("--output") + 1], "w"))
         code, said = self.run_main("--rounds", "8", old, new)
         self.assertEqual(code, 1)
         self.assertRegex(said, r"(?m)^ece .*SLOWER$")
-        self.assertRegex(said, r"(?m)^gone +does not run$")
+        self.assertRegex(said, r"(?m)^gone +does not run in OLD and NEW$")
         self.assertEqual(self.run_main("--rounds", "5", old, new)[0], 2)
         self.assertEqual(self.run_main(old, old, "gone")[0], 2)
+
+    def test_unknown_workloads(self):
+        old = self.tree("old", 1e-3)
+        code, said = self.run_main(old, old, "ecee")
+        self.assertEqual((code, said), (2, f"compare: {old} has no workload 'ecee'; did you mean ece?\n"))
+        code, said = self.run_main(old, old, "zzz")
+        self.assertEqual((code, said), (2, f"compare: {old} has no workload 'zzz'; it has ece, gone\n"))
+        file = self.results("file", 1, 1)
+        code, said = self.run_main(file, file, "fit", "fitt")
+        self.assertEqual((code, said), (2, f"compare: {file} has no workload 'fitt'; did you mean fit?\n"))
 
 
 if __name__ == "__main__":
