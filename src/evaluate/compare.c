@@ -41,6 +41,17 @@ void crd_comparison_destroy(crd_comparison *comparison) {
   crd__free(&alloc, t);
 }
 
+static crd_status fail_rows(crd_context *ctx, const crd_evidence *a, const crd_evidence *b) {
+  char mine[CRD__SPANS_TEXT], others[CRD__SPANS_TEXT];
+  return crd__fail(
+      ctx, CRD_EINPUT,
+      "%s: %llu rows (%s) to compare with the %llu rows (%s) of %s; both must have the "
+      "same row numbers",
+      b->name ? b->name : "nothing", (unsigned long long)b->rows,
+      crd__metric_spans_text(&b->spans, others), (unsigned long long)a->rows,
+      crd__metric_spans_text(&a->spans, mine), a->name ? a->name : "nothing");
+}
+
 static crd_status check_pair(crd_context *ctx, const crd_evidence *a, const crd_evidence *b) {
   if (!crd__metric_plan_equal(&a->plan, &b->plan) || a->shape.bins != b->shape.bins ||
       a->resamples != b->resamples || a->seed != b->seed)
@@ -48,10 +59,7 @@ static crd_status check_pair(crd_context *ctx, const crd_evidence *a, const crd_
                      "evidence of different metrics, bins, resamples or seed cannot be compared");
   if (a->rows == 0 || a->rows != b->rows || a->spans.count != b->spans.count ||
       memcmp(a->spans.items, b->spans.items, a->spans.count * sizeof *a->spans.items) != 0)
-    return crd__fail(ctx, CRD_EINPUT,
-                     "%s: %llu rows to compare with the %llu of %s, expected the same",
-                     b->name ? b->name : "nothing", (unsigned long long)b->rows,
-                     (unsigned long long)a->rows, a->name ? a->name : "nothing");
+    return fail_rows(ctx, a, b);
   if (!crd__data_cluster_same(a->kind.cluster, b->kind.cluster) ||
       !crd__metric_cluster_set_equal(&a->clusters, &b->clusters))
     return crd__fail(ctx, CRD_EINPUT,

@@ -83,12 +83,24 @@ static void other_rows_are_refused(void **state) {
   crd_evidence *const c = data_evidence(ctx, &data, 1, 300, &everything);
   crd_comparison *comparison = NULL;
   assert_int_equal(crd_evidence_compare(ctx, a, b, &comparison), CRD_EINPUT);
-  assert_non_null(strstr(crd_context_message(ctx), "299 rows to compare with the 300"));
+  assert_non_null(
+      strstr(crd_context_message(ctx), "299 rows (0:299) to compare with the 300 rows (0:300) of"));
   assert_int_equal(crd_evidence_compare(ctx, b, c, &comparison), CRD_EINPUT);
+  assert_non_null(
+      strstr(crd_context_message(ctx), "299 rows (1:300) to compare with the 299 rows (0:299) of"));
   assert_null(comparison);
+  crd_evidence *const d = data_evidence(ctx, &data, 0, 10, &everything);
+  for (size_t from = 20; from < 80; from += 20) {
+    crd_evidence *const more = data_evidence(ctx, &data, from, from + 10, &everything);
+    assert_int_equal(crd_evidence_merge(ctx, d, more), CRD_OK);
+    crd_evidence_destroy(more);
+  }
+  assert_int_equal(crd_evidence_compare(ctx, a, d, &comparison), CRD_EINPUT);
+  assert_non_null(strstr(crd_context_message(ctx), "40 rows (0:10, 20:30, 40:50, ...) to"));
   crd_evidence_destroy(a);
   crd_evidence_destroy(b);
   crd_evidence_destroy(c);
+  crd_evidence_destroy(d);
   free_data(&data);
 }
 

@@ -7,6 +7,8 @@
 #include "metric/spans.h"
 #include "base/memory.h"
 
+#include <stdio.h>
+
 /* Takes the next span of either list, lowest first. */
 static const crd__metric_span *take(const crd__metric_spans *a, size_t *i,
                                     const crd__metric_spans *b, size_t *j) {
@@ -37,6 +39,18 @@ crd_status crd__metric_spans_join(crd_context *ctx, const crd_allocator *alloc,
   }
   *out = joined;
   return CRD_OK;
+}
+
+const char *crd__metric_spans_text(const crd__metric_spans *spans, char out[CRD__SPANS_TEXT]) {
+  enum { SHOWN = 3 };
+  size_t used = 0;
+  out[0] = '\0';
+  for (size_t i = 0; i < spans->count && i < SHOWN; i++)
+    used += (size_t)snprintf(out + used, CRD__SPANS_TEXT - used, "%s%llu:%llu", i ? ", " : "",
+                             (unsigned long long)spans->items[i].from,
+                             (unsigned long long)spans->items[i].to);
+  if (spans->count > SHOWN) snprintf(out + used, CRD__SPANS_TEXT - used, ", ...");
+  return spans->count ? out : "none";
 }
 
 void crd__metric_spans_clear(const crd_allocator *alloc, crd__metric_spans *spans) {

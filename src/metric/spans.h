@@ -17,6 +17,9 @@ typedef struct {
 crd_status crd__metric_spans_join(crd_context *ctx, const crd_allocator *alloc,
                                   const crd__metric_spans *a, const crd__metric_spans *b,
                                   crd__metric_spans *out);
+/* Writes "0:5000, 7000:8000", of many spans the first three and "..."; returns `out`. */
+enum { CRD__SPANS_TEXT = 160 };
+const char *crd__metric_spans_text(const crd__metric_spans *spans, char out[CRD__SPANS_TEXT]);
 void crd__metric_spans_clear(const crd_allocator *alloc, crd__metric_spans *spans);
 
 #endif
