@@ -27,6 +27,7 @@ static const struct {
   { "scale", "--scale" },
   { "scores", "--scores" },
   { "std", "--std" },
+  { "crd_calibrator_save", "'credence fit --output'" },
   { "crd_contest_write", "'credence compare --json'" },
   { "crd_evaluate", "'credence evaluate'" },
   { "crd_export_at", "'credence list exports'" },

@@ -276,6 +276,19 @@ static crd_status refuse_unknown(crd_context *ctx, const crd__io_bundle *bundle)
   return status;
 }
 
+/* Returns the index of the format that recognises the content; FORMAT_COUNT: none. */
+static size_t recognise(const unsigned char *bytes, size_t length, const char *stem) {
+  size_t i = 0;
+  while (i < FORMAT_COUNT && !formats[i]->recognise(bytes, length, stem)) i++;
+  return i;
+}
+
+const char *crd__io_format_name(const unsigned char *bytes, size_t length, const char *path) {
+  if (crd__io_gzip_recognise(bytes, length)) return "gzip";
+  const size_t i = recognise(bytes, length, path);
+  return i < FORMAT_COUNT ? formats[i]->info.name : NULL;
+}
+
 /* Decompresses the bytes if needed, chooses the format and lets it read. */
 static crd_status read_bytes(crd_context *ctx, crd__io_bundle *bundle,
                              const crd_open_options *options) {
@@ -289,9 +302,7 @@ static crd_status read_bytes(crd_context *ctx, crd__io_bundle *bundle,
     bundle->on_disk = false;
   }
   CRD_TRY(crd__io_convert_check(ctx, bundle));
-  size_t i = 0;
-  while (i < FORMAT_COUNT && !formats[i]->recognise(bundle->bytes, bundle->length, bundle->stem))
-    i++;
+  const size_t i = recognise(bundle->bytes, bundle->length, bundle->stem);
   if (i == FORMAT_COUNT) return refuse_unknown(ctx, bundle);
   bundle->format = formats[i];
   return bundle->format->read(ctx, bundle, options);

@@ -24,8 +24,10 @@ struct crd__io_format {
 
 /* NULL past the end. */
 const crd__io_format *crd__io_format_at(size_t index);
-/* The format that claims the extension of this name, or NULL. */
+/* Returns the format that claims the extension of this name, or NULL. */
 const crd__io_format *crd__io_format_of(const char *stem);
+/* Returns the format of a file's content, "npz", or "gzip", for error messages; NULL: unknown. */
+const char *crd__io_format_name(const unsigned char *bytes, size_t length, const char *path);
 bool crd__io_has_extension(const char *path, const char *extension);
 
 /* Adds an entry with this name, for readers; fails with EINPUT if the name is in use. */
