@@ -32,8 +32,8 @@ crd_status crd__blob_open(crd_context *ctx, const char *path, crd__blob *out);
  * outside that folder, also through links; the message does not mention `path`. */
 crd_status crd__blob_open_beside(crd_context *ctx, const char *path, const char *name,
                                  crd__blob *out);
-/* Drops the pages of a mapping from memory, since systems map many more around each than asked for.
- * They are loaded again when read. */
+/* Drops the pages of a mapping from memory, since systems map many more around each page that is
+ * read. They are loaded again when read. */
 void crd__blob_drop_pages(const crd__blob *blob);
 /* Does so from time to time, for a caller that walks through a large blob and calls this after each
  * part. Data before the end of `part` should not be needed soon. `blob` NULL: does nothing. */

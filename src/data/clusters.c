@@ -53,7 +53,8 @@ bool crd__data_cluster_same(const char *column, const char *other) {
 
 /* ---- Keys. */
 
-/* Reads 7, +7, 007 and 7.0 as the integer 7; false beyond 2^53, where float64 is inexact. */
+/* Reads 7, +7, 007 and 7.0 as the integer 7; with a decimal point only up to 2^53, where float64 is
+ * exact. */
 static bool is_whole(const char *name, int64_t *out) {
   const size_t length = strlen(name);
   double value;

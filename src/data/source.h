@@ -1,9 +1,9 @@
 /*
- * source.h -- the pull interface for batches of rows: rows are made when they are asked for.
+ * source.h -- the pull interface for batches of rows: rows are made on demand.
  *
- * Whoever consumes rows asks for the next ones. A file that is written asks a calibrator or a
- * network for its outputs, a network asks for its inputs; so files and datasets larger than memory
- * stream through, and nobody keeps more than a batch.
+ * The consumer pulls the next rows: a file that is written pulls the outputs of a calibrator or a
+ * network, a network pulls its inputs. So files and datasets larger than memory stream through, and
+ * no more than a batch is in memory.
  */
 #ifndef CRD_DATA_SOURCE_H
 #define CRD_DATA_SOURCE_H
@@ -16,10 +16,10 @@ typedef struct {
    * source stands for. Called with rows in order. NULL: the array has data. */
   crd_status (*make)(crd_context *ctx, void *self, size_t from, size_t count, void *out);
   void *self;
-  size_t step; /* rows to ask for at once; 0: chosen by their size */
+  size_t step; /* rows to pull at once; 0: chosen by their size */
 } crd__data_source;
 
-/* Returns the number of rows to ask for at once: all, if the matrix has data. */
+/* Returns the number of rows to pull at once: all, if the matrix has data. */
 size_t crd__data_source_step(const crd__data_source *source, const crd_array *matrix);
 /* Returns the bytes of the buffer that reading `rows` rows needs: 0, if the matrix has data. */
 size_t crd__data_source_buffer(const crd__data_source *source, const crd_array *matrix,
