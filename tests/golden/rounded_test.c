@@ -174,8 +174,9 @@ static void other_networks(void **state) {
     snprintf(labels, sizeof labels, "%s/data/%s", shared_folder(),
              files[i].labels ? files[i].labels : "");
     if (!is_there(files[i].path, path)) continue;
-    assert_true(open_dump(*state, path, files[i].labels ? labels : NULL, &d));
-    check_dump(*state, files[i].path, &d);
+    const bool open = open_dump(*state, path, files[i].labels ? labels : NULL, &d);
+    assert_true(open);
+    if (open) check_dump(*state, files[i].path, &d); /* the analyser does not know asserts */
   }
 }
 
