@@ -99,7 +99,7 @@ static void test_formats(void **state) {
     unlink(path);
   }
   FAILS(*state, CRD_EUSAGE, crd_array_save(*state, &tensor, NULL, "x.csv"),
-        "x.csv: array has 4 dimensions, a table two");
+        "x.csv: array has 4 dimensions, a table has two");
 }
 
 /* Data may begin at any address, for example in a stored member of an archive. */
