@@ -202,6 +202,15 @@ void cannot_test_networks(const char *name) {
   else cannot_test(name, reason);
 }
 
+void cannot_test_images(const char *name) {
+  static const char reason[] = "built without libpng or libjpeg";
+  static bool told = false;
+  const bool chosen = strcmp(CREDENCE_PNG, "OFF") == 0 || strcmp(CREDENCE_JPEG, "OFF") == 0;
+  if (chosen && !told) printf("SKIP %s: %s\n", name, reason);
+  if (!chosen) cannot_test(name, reason);
+  told = true;
+}
+
 const char *shared_folder(void) {
   const char *const folder = getenv("CREDENCE_SHARED");
   return folder ? folder : CREDENCE_SOURCE "/../shared";

@@ -28,11 +28,12 @@ bool same_bits(double a, double b);
 /* |a - b| <= tolerance * max(1, |b|), or both NaN. */
 bool near(double a, double b, double tolerance);
 
-/* An allocator whose n-th call fails, once or from then on, and which counts live blocks. */
+/* An allocator whose n-th call fails, once or from then on, and which counts live blocks, also of
+ * several threads. */
 typedef struct {
   long fail_at;    /* -1: never */
   bool persistent; /* every later call fails too */
-  long calls, live;
+  _Atomic long calls, live;
 } test_allocator;
 crd_allocator failing_allocator(test_allocator *state);
 
@@ -95,6 +96,8 @@ double calibrated(crd_context *ctx, const crd_calibrator *calibrator, double con
 void cannot_test(const char *name, const char *reason, ...) CRD_PRINTF(2, 3);
 /* The same for a test that needs networks; never fails in a build configured without networks. */
 void cannot_test_networks(const char *name);
+/* The same for a test that needs libpng and libjpeg; prints once. */
+void cannot_test_images(const char *name);
 /* Returns the folder of data kept outside the repository: CREDENCE_SHARED, or ../shared. */
 const char *shared_folder(void);
 /* Returns whether the file can be read; calls cannot_test() if not. */

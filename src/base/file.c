@@ -42,6 +42,16 @@ bool crd__file_exists(const char *path) {
   return stat(path, &info) == 0;
 }
 
+bool crd__file_is_regular(const char *path) {
+  struct stat info;
+  return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+bool crd__folder_exists(const char *path) {
+  struct stat info;
+  return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 /* Stats the folder of a path: "a/b" is in "a/.", "b" in ".". */
 static bool find_folder(const char *path, struct stat *info) {
   char folder[4096];

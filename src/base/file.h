@@ -47,5 +47,9 @@ bool crd__same_folder(const char *path, const char *other);
 
 /* Returns whether a file (of any type) of this name exists. */
 bool crd__file_exists(const char *path);
+/* Returns whether it is a regular file, whose end can be read: no folder, pipe or device. */
+bool crd__file_is_regular(const char *path);
+/* Returns whether a folder of this name exists. */
+bool crd__folder_exists(const char *path);
 
 #endif

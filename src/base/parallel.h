@@ -1,5 +1,5 @@
 /*
- * parallel.h -- parallel loops; the only place that creates threads.
+ * parallel.h -- parallel loops. Only these and ahead.h create threads.
  *
  * Work is split into chunks whose size depends on the data only, never on the number of threads.
  * Each worker has a slot for scratch buffers and partial results. Chunks are assigned dynamically,

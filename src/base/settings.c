@@ -28,6 +28,11 @@ static bool find_word(const char *words, const char *text, size_t length, double
   return false;
 }
 
+static bool is_allowed(const crd_setting_info *setting, double value) {
+  return value >= setting->low && value <= setting->high &&
+         (!setting->whole || value == floor(value));
+}
+
 static crd_status read_value(crd_context *ctx, const crd__setting_table *table,
                              const crd_setting_info *setting, const char *text, size_t length,
                              double *out) {
@@ -38,9 +43,7 @@ static crd_status read_value(crd_context *ctx, const crd__setting_table *table,
   if (setting->words && !takes_numbers(setting))
     return crd__fail(ctx, CRD_EUSAGE, "%s: %s=%.*s, allowed are: %s", table->owner, setting->name,
                      (int)(length < 60 ? length : 60), text, setting->words);
-  if (crd__number_parse(text, length, out) && *out >= setting->low && *out <= setting->high &&
-      (!setting->whole || *out == floor(*out)))
-    return CRD_OK;
+  if (crd__number_parse(text, length, out) && is_allowed(setting, *out)) return CRD_OK;
   return crd__fail(ctx, CRD_EUSAGE, "%s: %s=%.*s, allowed are %s from %s to %s%s%s", table->owner,
                    setting->name, (int)(length < 60 ? length : 60), text,
                    setting->whole ? "integers" : "numbers", crd__number_format(low, setting->low),
@@ -62,17 +65,9 @@ static crd_status unknown(crd_context *ctx, const crd__setting_table *table, con
 }
 
 static size_t count_words(const char *words) {
-  size_t count = *words ? 1 : 0;
-  for (; *words; words++) count += *words == ' ';
+  size_t count = words && *words ? 1 : 0;
+  for (; words && *words; words++) count += *words == ' ';
   return count;
-}
-
-/* Appends a number to a list; false if it is invalid, or the list is full. */
-static bool add_to_list(crd__setting_list *list, const char *text, size_t length) {
-  double value;
-  if (!crd__number_parse(text, length, &value) || list->count == list->most) return false;
-  list->items[list->count++] = value;
-  return true;
 }
 
 /* Parser state: a setting's list may continue after a comma. */
@@ -80,36 +75,73 @@ typedef struct {
   const crd__setting_table *table;
   double *values;
   crd__setting_list *list;
-  bool in_list;
+  const crd_setting_info *listed; /* whose list it is; NULL: not in a list */
 } reading;
+
+/* Appends a number to a list. Fails if it is not allowed; else *taken is false if it is not a
+ * number, or the list is full. */
+static crd_status add_to_list(crd_context *ctx, const reading *r, const crd_setting_info *setting,
+                              const char *text, size_t length, bool *taken) {
+  double value;
+  *taken = crd__number_parse(text, length, &value) && r->list->count < r->list->most;
+  if (!*taken) return CRD_OK;
+  if (takes_numbers(setting) && !is_allowed(setting, value))
+    return read_value(ctx, r->table, setting, text, length, &value);
+  r->list->items[r->list->count++] = value;
+  return CRD_OK;
+}
+
+/* Reads the value of a setting, or the first number of its list. */
+static crd_status read_first(crd_context *ctx, reading *r, size_t index, const char *text,
+                             size_t length) {
+  const crd_setting_info *const setting = &r->table->items[index];
+  bool taken = false;
+  r->listed = NULL;
+  if (setting->list && r->list) {
+    r->list->count = 0; /* the last one wins */
+    CRD_TRY(add_to_list(ctx, r, setting, text, length, &taken));
+  }
+  if (!taken) return read_value(ctx, r->table, setting, text, length, &r->values[index]);
+  r->listed = setting;
+  r->values[index] = (double)count_words(setting->words);
+  return CRD_OK;
+}
 
 static crd_status read_pair(crd_context *ctx, reading *r, const char *pair, size_t length) {
   const crd__setting_table *const table = r->table;
   const char *const equals = memchr(pair, '=', length);
   const size_t name = equals ? (size_t)(equals - pair) : length;
-  if (!equals && r->in_list && add_to_list(r->list, pair, length)) return CRD_OK;
+  bool taken = false;
+  if (!equals && r->listed) CRD_TRY(add_to_list(ctx, r, r->listed, pair, length, &taken));
+  if (taken) return CRD_OK;
   for (size_t i = 0; i < table->count; i++) {
     const crd_setting_info *const setting = &table->items[i];
     if (strlen(setting->name) != name || strncmp(setting->name, pair, name) != 0) continue;
-    if (!equals)
-      return crd__fail(ctx, CRD_EUSAGE, "%s: '%s' needs a value: %s=%s", table->owner,
-                       setting->name, setting->name, setting->standard);
-    if (setting->list && r->list) r->list->count = 0; /* the last one wins */
-    r->in_list = setting->list && r->list && add_to_list(r->list, equals + 1, length - name - 1);
-    if (!r->in_list)
-      return read_value(ctx, table, setting, equals + 1, length - name - 1, &r->values[i]);
-    r->values[i] = (double)count_words(setting->words);
-    return CRD_OK;
+    if (equals) return read_first(ctx, r, i, equals + 1, length - name - 1);
+    return crd__fail(ctx, CRD_EUSAGE, "%s: '%s' needs a value: %s=%s", table->owner, setting->name,
+                     setting->name, setting->standard);
   }
   return unknown(ctx, table, pair, name);
 }
 
-crd_status crd__settings_standard(crd_context *ctx, const crd__setting_table *table,
-                                  double *values) {
-  for (size_t i = 0; i < table->count; i++) {
-    const char *const standard = table->items[i].standard;
-    CRD_TRY(read_value(ctx, table, &table->items[i], standard, strlen(standard), &values[i]));
+/* Reads the default of a setting: the first number of a list, then the others. */
+static crd_status read_standard(crd_context *ctx, reading *r, size_t index) {
+  const char *text = r->table->items[index].standard;
+  size_t length = strcspn(text, ",");
+  bool taken = true;
+  CRD_TRY(read_first(ctx, r, index, text, length));
+  while (r->listed && taken && text[length]) {
+    text += length + 1;
+    length = strcspn(text, ",");
+    CRD_TRY(add_to_list(ctx, r, r->listed, text, length, &taken));
   }
+  return CRD_OK;
+}
+
+crd_status crd__settings_standard(crd_context *ctx, const crd__setting_table *table, double *values,
+                                  crd__setting_list *list) {
+  reading r = { .table = table, .values = values, .list = list };
+  for (size_t i = 0; i < table->count; i++) CRD_TRY(read_standard(ctx, &r, i));
   return CRD_OK;
 }
 

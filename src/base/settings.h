@@ -20,10 +20,11 @@ typedef struct {
 } crd__setting_list;
 
 /* Sets one value for each entry of the table to its default: a number; the index of a word (0, 1
- * ...); or, if numbers are allowed too, -1, -2 ... for the words. */
-crd_status crd__settings_standard(crd_context *ctx, const crd__setting_table *table,
-                                  double *values);
-/* Sets the values that the text gives; NULL or "": none. `list` NULL: no setting takes one.
+ * ...); or, if numbers are allowed too, -1, -2 ... for the words. `list` gets the default of a
+ * setting that is a list, "128,128"; NULL: no setting takes one. */
+crd_status crd__settings_standard(crd_context *ctx, const crd__setting_table *table, double *values,
+                                  crd__setting_list *list);
+/* Sets the values that the text gives; NULL or "": none. `list` as above.
  * CRD_EUSAGE names an unknown setting or a value that is not allowed. */
 crd_status crd__settings_read(crd_context *ctx, const crd__setting_table *table, const char *text,
                               double *values, crd__setting_list *list);

@@ -22,7 +22,7 @@ typedef struct {
 static crd_status read(crd_context *ctx, const char *text, settings *s) {
   *s = (settings){ .list = { .most = 4 } };
   s->list.items = s->numbers;
-  CRD_TRY(crd__settings_standard(ctx, &table, s->values));
+  CRD_TRY(crd__settings_standard(ctx, &table, s->values, &s->list));
   return crd__settings_read(ctx, &table, text, s->values, &s->list);
 }
 
@@ -96,12 +96,50 @@ static void values_are_written_as_they_are_given(void **state) {
   }
 }
 
+/* ---- A setting that is a list of numbers. */
+
+static const crd_setting_info sizes[] = {
+  { .name = "sizes", .standard = "128,64", .low = 1, .high = 200, .whole = 1, .list = 1 },
+  { .name = "rate", .standard = "0.5", .low = 0, .high = 1 },
+};
+static const crd__setting_table sized = { "thing", 2, sizes };
+
+static crd_status read_sizes(crd_context *ctx, const char *text, settings *s) {
+  *s = (settings){ .list = { .most = 4 } };
+  s->list.items = s->numbers;
+  CRD_TRY(crd__settings_standard(ctx, &sized, s->values, &s->list));
+  return crd__settings_read(ctx, &sized, text, s->values, &s->list);
+}
+
+static void lists_have_defaults(void **state) {
+  settings s;
+  assert_int_equal(read_sizes(*state, "rate=1", &s), CRD_OK);
+  assert_true(s.list.count == 2 && s.numbers[0] == 128 && s.numbers[1] == 64 && s.values[1] == 1);
+  assert_int_equal(read_sizes(*state, "sizes=7,8,9,rate=0.25", &s), CRD_OK);
+  assert_true(s.list.count == 3 && s.numbers[2] == 9 && s.values[1] == .25);
+}
+
+static void numbers_of_lists_are_in_range(void **state) {
+  static const char *const wrong[][2] = {
+    { "sizes=0", "thing: sizes=0, allowed are integers from 1 to 200" },
+    { "sizes=5,201", "thing: sizes=201, allowed are integers from 1 to 200" },
+    { "sizes=5,1.5", "thing: sizes=1.5, allowed are integers from 1 to 200" },
+    { "sizes=x", "thing: sizes=x, allowed are integers from 1 to 200" },
+    { "sizes=5,x", "thing has no setting 'x'; it has sizes, rate" },
+    { "sizes=", "thing: sizes=, allowed are integers from 1 to 200" },
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    settings s;
+    assert_int_equal(read_sizes(*state, wrong[i][0], &s), CRD_EUSAGE);
+    assert_string_equal(crd_context_message(*state), wrong[i][1]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(values_are_read),
-    cmocka_unit_test(lists_are_read),
-    cmocka_unit_test(faults_are_named),
-    cmocka_unit_test(values_are_written_as_they_are_given),
+    cmocka_unit_test(values_are_read),     cmocka_unit_test(lists_are_read),
+    cmocka_unit_test(faults_are_named),    cmocka_unit_test(values_are_written_as_they_are_given),
+    cmocka_unit_test(lists_have_defaults), cmocka_unit_test(numbers_of_lists_are_in_range),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

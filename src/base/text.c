@@ -15,8 +15,8 @@ void crd__text_clear(crd__text *text) {
   crd__text_init(text, text->alloc);
 }
 
-/* Reserves memory for `count` more bytes and the NUL. */
-static bool reserve(crd__text *text, size_t count) {
+/* Allocates memory for `count` more bytes and the NUL: exactly, or with space to grow. */
+static bool reserve(crd__text *text, size_t count, bool exact) {
   size_t need;
   if (text->failed) return false;
   if (!crd__size_add(text->length, count, &need) || !crd__size_add(need, 1, &need)) {
@@ -24,7 +24,7 @@ static bool reserve(crd__text *text, size_t count) {
     return false;
   }
   if (need <= text->capacity) return true;
-  const size_t capacity = need < 256 ? 256 : need + need / 2;
+  const size_t capacity = exact ? need : need < 256 ? 256 : need + need / 2;
   char *const bytes = crd__resize(text->alloc, text->bytes, capacity, 1);
   if (!bytes) {
     text->failed = true;
@@ -35,8 +35,12 @@ static bool reserve(crd__text *text, size_t count) {
   return true;
 }
 
+void crd__text_reserve(crd__text *text, size_t count) {
+  if (reserve(text, count, true)) text->bytes[text->length] = '\0';
+}
+
 void crd__text_add_bytes(crd__text *text, const char *bytes, size_t count) {
-  if (!reserve(text, count)) return;
+  if (!reserve(text, count, false)) return;
   memcpy(text->bytes + text->length, bytes, count);
   text->length += count;
   text->bytes[text->length] = '\0';
@@ -73,7 +77,7 @@ static void add_list(crd__text *text, const char *format, va_list args) {
   va_copy(again, args);
   const int length = vsnprintf(NULL, 0, format, args);
   if (length < 0) text->failed = true;
-  else if (reserve(text, (size_t)length)) {
+  else if (reserve(text, (size_t)length, false)) {
     vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
     text->length += (size_t)length;
   }

@@ -13,6 +13,8 @@ typedef struct {
 
 void crd__text_init(crd__text *text, const crd_allocator *alloc);
 void crd__text_clear(crd__text *text);
+/* Allocates memory for `count` more bytes, and no more, of a text whose length is known. */
+void crd__text_reserve(crd__text *text, size_t count);
 void crd__text_add(crd__text *text, const char *string);
 void crd__text_add_bytes(crd__text *text, const char *bytes, size_t count);
 void crd__text_add_number(crd__text *text, double value);

@@ -18,7 +18,7 @@ crd_status crd__calibrator_method_settings_read(crd_context *ctx, const crd_meth
                                                 const char *text, double *values) {
   const crd__setting_table table = { method->name, method->setting_count, method->settings };
   CRD_TRY(check_compat(ctx, method, text));
-  CRD_TRY(crd__settings_standard(ctx, &table, values));
+  CRD_TRY(crd__settings_standard(ctx, &table, values, NULL));
   CRD_TRY(crd__settings_read(ctx, &table, text, values, NULL));
   const crd__calibrator_compat *const other = crd__calibrator_compat_chosen(method, values);
   return other ? crd__settings_read(ctx, &table, other->implies, values, NULL) : CRD_OK;

@@ -63,11 +63,13 @@ static void add_metadata(crd__text *text, const crd__io_array *array) {
 
 static crd_status write_header(crd_context *ctx, const crd__io_sink *sink, crd__text *text,
                                const crd__io_array *arrays, size_t count) {
+  size_t named = 0;
+  while (named < count && !arrays[named].columns) named++;
   for (size_t i = 0; i < count; i++) {
     if (strcmp(arrays[i].name, "__metadata__") == 0)
       return crd__fail(ctx, CRD_EUSAGE, "an array cannot be named __metadata__ in safetensors");
     crd__text_add(text, i ? "," : "{");
-    if (i == 0 && arrays[i].columns) add_metadata(text, &arrays[i]);
+    if (i == 0 && named < count) add_metadata(text, &arrays[named]);
     add_array(text, arrays, count, i);
   }
   crd__text_add(text, count ? "}" : "{}");
