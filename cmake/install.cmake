@@ -33,12 +33,17 @@ foreach(library ${libraries})
 endforeach()
 
 # As in the build: PkgConfig::HDF5 for the module hdf5, and so on.
-set(find_optional)
-foreach(target module IN ZIP_LISTS CRD_OPTIONAL CRD_OPTIONAL_MODULES)
-  string(REPLACE PkgConfig:: "" name ${target})
-  string(APPEND find_optional
-         "  pkg_check_modules(${name} REQUIRED IMPORTED_TARGET ${module})\n")
-endforeach()
+# crd_find(<out> <indent> <targets> <modules>)
+function(crd_find out indent targets modules)
+  set(text)
+  foreach(target module IN ZIP_LISTS targets modules)
+    string(REPLACE PkgConfig:: "" name ${target})
+    string(APPEND text "${indent}pkg_check_modules(${name} REQUIRED IMPORTED_TARGET ${module})\n")
+  endforeach()
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+crd_find(find_optional "  " "${CRD_OPTIONAL}" "${CRD_OPTIONAL_MODULES}")
+crd_find(find_optional_nn "      " "${CRD_OPTIONAL_NN}" "${CRD_OPTIONAL_NN_MODULES}")
 configure_package_config_file(cmake/credence-config.cmake.in ${generated}/credence-config.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${generated}/credence-config-version.cmake
@@ -52,15 +57,17 @@ endif()
 # Relative to the file itself, because the tree may be moved after installation.
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
-list(JOIN CRD_OPTIONAL_MODULES " " CRD_OPTIONAL_REQUIRES)
-# crd_pkg_config(<library> <description> <flags of its dependencies>)
+# crd_pkg_config(<library> <description> <flags of its dependencies> <optional modules>...)
 function(crd_pkg_config library description private)
+  list(JOIN ARGN " " requires)
   configure_file(cmake/credence.pc.in ${generated}/${library}.pc @ONLY)
   install(FILES ${generated}/${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
-crd_pkg_config(credence "measures and improves the calibration of classifiers" "")
+crd_pkg_config(credence "measures and improves the calibration of classifiers" ""
+               ${CRD_OPTIONAL_MODULES})
 if(CRD_NN)
-  crd_pkg_config(credence-nn "credence, and networks: a superset of its library" "-ldnnl ")
+  crd_pkg_config(credence-nn "credence, and networks: a superset of its library" "-ldnnl "
+                 ${CRD_OPTIONAL_MODULES} ${CRD_OPTIONAL_NN_MODULES})
 endif()
 
 file(GLOB pages CONFIGURE_DEPENDS docs/man/*.1)

@@ -20,6 +20,14 @@ function(crd_members out)
   set(${out} ${files} PARENT_SCOPE)
 endfunction()
 
+# crd_needs(<sources> <member> <library>): without the library, a file that reports it as missing is built
+# instead.
+macro(crd_needs sources member library)
+  if(NOT (PkgConfig::${library} IN_LIST CRD_OPTIONAL OR PkgConfig::${library} IN_LIST CRD_OPTIONAL_NN))
+    list(TRANSFORM ${sources} REPLACE "/${member}\\.c$" "/${member}_absent.c")
+  endif()
+endmacro()
+
 # crd_room(<sources>...): compile a room into the library, and its tests if tests are built.
 function(crd_room)
   get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
@@ -34,7 +42,7 @@ function(crd_room)
       string(REGEX REPLACE "\\.[ch]$" "_test" test ${source})
       if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${test}.c)
         # Members of a table are tested under the room's name: metric-ece_test, not metric-kind-...
-        string(REGEX REPLACE "^(finding|form|format|fuse|kind|language|method|op|part|peer)/" "" name
+        string(REGEX REPLACE "^(architecture|augment|corrupt|finding|form|format|fuse|kind|language|method|op|optimiser|part|peer|schedule)/" "" name
                ${test})
         string(REPLACE "/" "-" name ${name})
         crd_test(${room}-${name} ${test}.c)

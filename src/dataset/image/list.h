@@ -1,0 +1,3 @@
+/* list.h -- the formats of image files; <name>.c defines crd__image_codec_<name>. */
+CODEC(png)
+CODEC(jpeg)
