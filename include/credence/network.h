@@ -184,6 +184,8 @@ typedef struct {
   size_t channels;    /* length of each: 1, or the number of channels (the second dimension) */
   int channels_last;  /* non-zero: the data is (rows, height, width, channels) */
   const char *output; /* the output to compute; NULL: all */
+  /* Predictions only: a tensor whose rows are written as features; NULL: none. */
+  const char *features;
   const char *const *sources; /* the origin of each input, for error messages; NULL: unknown */
 } crd_feed_options;
 
@@ -194,6 +196,7 @@ typedef struct {
   const char *scores; /* the name they were written under: "logits", "probabilities" (if the first
                          batch looks so), or "scores" for a single column */
   int labelled;       /* non-zero: labels were copied */
+  size_t features;    /* of predict_to: values of features per row */
 } crd_feed_summary;
 
 /**

@@ -1,4 +1,4 @@
-/* credence/port.h -- inputs and outputs of a model. */
+/* credence/port.h -- inputs, outputs, weights and metadata of a model. */
 #ifndef CREDENCE_PORT_H
 #define CREDENCE_PORT_H
 
@@ -17,6 +17,18 @@ typedef struct {
   int64_t dims[CRD_RANK_MAX];          /* -1: free */
   const char *dim_names[CRD_RANK_MAX]; /* of free dimensions; NULL: unnamed */
 } crd_port;
+
+/* An entry of a model's metadata. */
+typedef struct {
+  const char *key, *value; /* value NULL: remove the key */
+} crd_metadata;
+
+/* New values of a float32 initialiser. */
+typedef struct {
+  const char *name;
+  const float *values;
+  size_t count;
+} crd_weights;
 
 #ifdef __cplusplus
 }

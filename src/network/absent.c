@@ -1,6 +1,6 @@
 /* absent.c -- networks in a build without oneDNN: every function fails with EABSENT. */
 #include "base/context.h"
-#include "credence/network.h"
+#include "credence/edit.h"
 
 static crd_status absent(crd_context *ctx) {
   return crd__fail(ctx, CRD_EABSENT,
@@ -120,4 +120,70 @@ crd_status crd_model_predict_to(crd_context *ctx, const crd_model *model, const 
                                 crd_feed_summary *summary) {
   (void)model, (void)input, (void)options, (void)path, (void)summary;
   return absent(ctx);
+}
+
+crd_status crd_dataset_predict_to(crd_context *ctx, const crd_model *model,
+                                  const crd_dataset *dataset, const crd_feed_options *options,
+                                  const char *path, crd_feed_summary *summary) {
+  (void)model, (void)dataset, (void)options, (void)path, (void)summary;
+  return absent(ctx);
+}
+
+/* ---- Edits. */
+
+static crd_status no_model(crd_context *ctx, crd_model **out) {
+  *out = NULL;
+  return absent(ctx);
+}
+
+const char *crd_model_metadata(const crd_model *model, const char *key) {
+  (void)model, (void)key;
+  return NULL;
+}
+
+const crd_metadata *crd_model_metadata_at(const crd_model *model, size_t index) {
+  (void)model, (void)index;
+  return NULL;
+}
+
+crd_status crd_model_update(crd_context *ctx, const crd_model *model, const crd_weights *weights,
+                            size_t weight_count, const crd_metadata *metadata,
+                            size_t metadata_count, crd_model **out) {
+  (void)model, (void)weights, (void)weight_count, (void)metadata, (void)metadata_count;
+  return no_model(ctx, out);
+}
+
+crd_status crd_model_cut(crd_context *ctx, const crd_model *model, const char *tensor,
+                         crd_model_part part, crd_model **out) {
+  (void)model, (void)tensor, (void)part;
+  return no_model(ctx, out);
+}
+
+crd_status crd_model_join(crd_context *ctx, const crd_model *first, const crd_model *second,
+                          crd_model **out) {
+  (void)first, (void)second;
+  return no_model(ctx, out);
+}
+
+crd_status crd_model_set_classes(crd_context *ctx, const crd_model *model, size_t classes,
+                                 crd_model **out) {
+  (void)model, (void)classes;
+  return no_model(ctx, out);
+}
+
+crd_status crd_model_settle(crd_context *ctx, const crd_model *model, crd_model **out) {
+  (void)model;
+  return no_model(ctx, out);
+}
+
+crd_status crd_model_encoding(crd_context *ctx, const crd_model *model, crd_encoding **out) {
+  (void)model;
+  *out = NULL;
+  return absent(ctx);
+}
+
+crd_status crd_model_set_encoding(crd_context *ctx, const crd_model *model,
+                                  const crd_encoding *encoding, crd_model **out) {
+  (void)model, (void)encoding;
+  return no_model(ctx, out);
 }

@@ -1,7 +1,7 @@
 /* absent_test.c -- in a build without oneDNN, calls for networks exist and fail. */
 #include "io/testing.h"
 
-#include "credence/network.h"
+#include "credence/edit.h"
 
 static const char need[] = "networks need the library oneDNN: install libdnnl-dev and build again";
 
@@ -57,8 +57,25 @@ static void test_networks(void **state) {
   crd_survey_destroy(NULL);
 }
 
+static void test_edits(void **state) {
+  crd_model *out = (crd_model *)state;
+  crd_encoding *encoding = (crd_encoding *)state;
+  assert_null(crd_model_metadata(NULL, "key"));
+  assert_null(crd_model_metadata_at(NULL, 0));
+  FAILS(*state, CRD_EABSENT, crd_model_update(*state, NULL, NULL, 0, NULL, 0, &out), need);
+  assert_null(out);
+  FAILS(*state, CRD_EABSENT, crd_model_cut(*state, NULL, "x", CRD_PART_AFTER, &out), need);
+  FAILS(*state, CRD_EABSENT, crd_model_join(*state, NULL, NULL, &out), need);
+  FAILS(*state, CRD_EABSENT, crd_model_set_classes(*state, NULL, 2, &out), need);
+  FAILS(*state, CRD_EABSENT, crd_model_settle(*state, NULL, &out), need);
+  FAILS(*state, CRD_EABSENT, crd_model_set_encoding(*state, NULL, NULL, &out), need);
+  FAILS(*state, CRD_EABSENT, crd_model_encoding(*state, NULL, &encoding), need);
+  assert_null(encoding);
+  FAILS(*state, CRD_EABSENT, crd_dataset_predict_to(*state, NULL, NULL, NULL, "y.npz", NULL), need);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = { TEST(test_models), TEST(test_networks),
-                                      TEST(test_gradients) };
+  const struct CMUnitTest tests[] = { TEST(test_models), TEST(test_networks), TEST(test_gradients),
+                                      TEST(test_edits) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

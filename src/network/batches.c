@@ -76,13 +76,15 @@ static crd_status run_batch(crd_context *ctx, crd__network_batches *b, size_t fr
   return CRD_OK;
 }
 
-/* Copy rows of the only output from their batches. */
+/* Copy rows of an output that is not kept from their batches, which run again if they have run for
+ * another output. */
 static crd_status pass_rows(crd_context *ctx, void *self, size_t from, size_t count, void *out) {
   const crd__network_batch_output *const output = self;
   crd__network_batches *const b = output->all;
   const size_t bytes = output->row_bytes;
   for (unsigned char *to = out; count > 0;) {
-    if (from == b->from + b->done) CRD_TRY(run_batch(ctx, b, from));
+    if (from < b->from || from >= b->from + b->done)
+      CRD_TRY(run_batch(ctx, b, from / b->feed.batch * b->feed.batch));
     const unsigned char *const data = crd_network_output(b->network, output->index)->data;
     const size_t left = b->from + b->done - from, taken = left < count ? left : count;
     memcpy(to, data + (from - b->from) * bytes, taken * bytes);
@@ -140,30 +142,45 @@ static crd_status describe(crd_context *ctx, const crd_model *model, crd__networ
   return keep ? crd__new(ctx, b->feed.rows, output->row_bytes, "outputs", &output->kept) : CRD_OK;
 }
 
-/* Describe all outputs, or the requested one. */
-static crd_status take_outputs(crd_context *ctx, const crd_model *model, crd__network_batches *b) {
+/* Describe all outputs, or the requested one; then the features. */
+static crd_status take_outputs(crd_context *ctx, const crd_model *model, const char *features,
+                               crd__network_batches *b) {
   const char *const wanted = b->feed.options.output;
   size_t count = 0;
   while (crd_network_output(b->network, count)) count++;
-  CRD_TRY(crd__new(ctx, count, sizeof *b->outputs, "outputs", &b->outputs));
-  CRD_TRY(crd__new(ctx, count, sizeof *b->arrays, "outputs", &b->arrays));
+  CRD_TRY(crd__new(ctx, count + 1, sizeof *b->outputs, "outputs", &b->outputs));
+  CRD_TRY(crd__new(ctx, count + 1, sizeof *b->arrays, "outputs", &b->arrays));
   for (size_t i = 0; i < count; i++)
     if (!wanted || strcmp(output_name(model, i), wanted) == 0)
-      CRD_TRY(describe(ctx, model, b, i, !wanted && count > 1));
+      CRD_TRY(describe(ctx, model, b, i, features || (!wanted && count > 1)));
+  for (size_t i = 0; i < count && features; i++)
+    if (strcmp(output_name(model, i), features) == 0) CRD_TRY(describe(ctx, model, b, i, false));
   if (b->count) return CRD_OK;
   return crd__fail(ctx, CRD_EUSAGE, "no output is called '%s', the first one is '%s'", wanted,
                    output_name(model, 0));
 }
 
-crd_status crd__network_batches_make(crd_context *ctx, const crd_model *model,
-                                     const crd_array *inputs, size_t count,
-                                     const crd_feed_options *options, crd__network_batches *out) {
+static crd_status make(crd_context *ctx, const crd_model *model, const crd_array *inputs,
+                       size_t count, const crd_feed_options *options, const char *features,
+                       crd__network_batches *out) {
   static const crd_feed_options defaults;
   *out = (crd__network_batches){ .network = NULL };
   CRD_TRY(
       crd__network_feed_make(ctx, model, inputs, count, options ? options : &defaults, &out->feed));
   CRD_TRY(compile(ctx, model, out));
-  return take_outputs(ctx, model, out);
+  return take_outputs(ctx, model, features, out);
+}
+
+crd_status crd__network_batches_make(crd_context *ctx, const crd_model *model,
+                                     const crd_array *inputs, size_t count,
+                                     const crd_feed_options *options, crd__network_batches *out) {
+  return make(ctx, model, inputs, count, options, NULL, out);
+}
+
+crd_status crd__network_batches_make_with(crd_context *ctx, const crd_model *model,
+                                          const crd_array *input, const crd_feed_options *options,
+                                          const char *features, crd__network_batches *out) {
+  return make(ctx, model, input, 1, options, features, out);
 }
 
 void crd__network_batches_clear(const crd_allocator *alloc, crd__network_batches *batches) {

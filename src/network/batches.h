@@ -12,7 +12,7 @@ typedef struct {
   size_t index;    /* which output of the network */
   crd_array shape; /* of all rows */
   size_t row_bytes;
-  unsigned char *kept; /* all rows, if there are several outputs; otherwise NULL */
+  unsigned char *kept; /* all rows of an output that others are written before; otherwise NULL */
 } crd__network_batch_output;
 
 struct crd__network_batches {
@@ -30,6 +30,12 @@ struct crd__network_batches {
 crd_status crd__network_batches_make(crd_context *ctx, const crd_model *model,
                                      const crd_array *inputs, size_t count,
                                      const crd_feed_options *options, crd__network_batches *out);
+/* The same for predictions and features: `options->output` is kept in memory, the output `features`
+ * follows it in `outputs` and is made batch by batch. A writer that pulls the features first runs
+ * every batch once. NULL: no features. */
+crd_status crd__network_batches_make_with(crd_context *ctx, const crd_model *model,
+                                          const crd_array *input, const crd_feed_options *options,
+                                          const char *features, crd__network_batches *out);
 /* Run the first batch now, and keep it. */
 crd_status crd__network_batches_begin(crd_context *ctx, crd__network_batches *batches);
 void crd__network_batches_clear(const crd_allocator *alloc, crd__network_batches *batches);

@@ -304,6 +304,33 @@ static void test_outputs(void **state) {
   crd_model_destroy(both);
 }
 
+/* Predictions are kept, features are made again if their batch has passed. */
+static void test_order(void **state) {
+  enum { GIVEN = 10 };
+  float rows[GIVEN][2], logits[2][GIVEN][3], features[2][GIVEN][3];
+  crd_model *const both = open_model(*state, both_model);
+  for (size_t i = 0; i < GIVEN; i++) rows[i][0] = (float)(i % 7), rows[i][1] = 1 - (float)i / 3;
+  const crd_array given = { .data = rows, .dtype = CRD_F32, .rank = 2, .dims = { GIVEN, 2 } };
+  const crd_feed_options how = { .output = "logits" };
+  for (int first = 0; first < 2; first++) {
+    crd__network_batches b;
+    WORKS(*state, crd__network_batches_make_with(*state, both, &given, &how, "probabilities", &b));
+    assert_int_equal(b.count, 2);
+    void *const to[] = { logits[first], features[first] };
+    for (int i = 0; i < 2; i++) {
+      const int index = i ^ first;
+      const crd__data_source source = b.arrays[index].source;
+      for (size_t from = 0; from < GIVEN; from += 5)
+        WORKS(*state, source.make(*state, source.self, from, 5, (float *)to[index] + from * 3));
+    }
+    crd__network_batches_clear(&((crd_context *)*state)->alloc, &b);
+  }
+  assert_memory_equal(logits[0], logits[1], sizeof logits[0]);
+  assert_memory_equal(features[0], features[1], sizeof features[0]);
+  assert_memory_not_equal(features[0], logits[0], sizeof logits[0]);
+  crd_model_destroy(both);
+}
+
 static void test_refused(void **state) {
   static const uint64_t rows[8][2];
   const crd_array given = { .data = rows, .dtype = CRD_F32, .rank = 2, .dims = { 8, 2 } },
@@ -351,7 +378,7 @@ static void test_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = { TEST(test_feed),    TEST(test_types),   TEST(test_in_place),
-                                      TEST(test_batches), TEST(test_outputs), TEST(test_refused),
-                                      TEST(test_memory) };
+                                      TEST(test_batches), TEST(test_outputs), TEST(test_order),
+                                      TEST(test_refused), TEST(test_memory) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,10 +29,38 @@ crd_status crd_model_open_memory(crd_context *ctx, const char *name, const void 
   return wrap(ctx, file, out);
 }
 
+/* Opens a model whose bytes stay with the caller until this succeeds. */
+static crd_status open_text(crd_context *ctx, const char *name, const crd__text *bytes,
+                            crd_model **out) {
+  CRD_TRY(crd__text_status(ctx, bytes));
+  return crd_model_open_memory(ctx, name, bytes->length ? bytes->bytes : "", bytes->length, out);
+}
+
+crd_status crd__network_model_adopt(crd_context *ctx, const char *name, crd__text *bytes,
+                                    crd_model **out) {
+  *out = NULL;
+  const crd_status status = open_text(ctx, name, bytes, out);
+  if (status == CRD_OK) {
+    (*out)->bytes = bytes->bytes;
+    bytes->bytes = NULL;
+  }
+  crd__text_clear(bytes);
+  return status;
+}
+
+crd_status crd__network_model_finish(crd_context *ctx, crd_status status, const crd_model *from,
+                                     crd__text *bytes, crd_model **out) {
+  *out = NULL;
+  if (status == CRD_OK) return crd__network_model_adopt(ctx, from->file->path, bytes, out);
+  crd__text_clear(bytes);
+  return status;
+}
+
 void crd_model_destroy(crd_model *model) {
   if (!model) return;
   const crd_allocator alloc = model->alloc;
   crd__onnx_file_destroy(model->file);
+  crd__free(&alloc, model->bytes);
   crd__free(&alloc, model);
 }
 

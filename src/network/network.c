@@ -224,6 +224,11 @@ crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
   return crd__fail_in(ctx, status, model->file->path);
 }
 
+void crd__network_set_run(const crd_network *network, uint64_t index) {
+  const engine *const e = network->self;
+  e->net->engine.runs = index;
+}
+
 size_t crd__network_bytes(const crd_network *network) {
   const engine *const e = network->self;
   return crd__engine_plan_bytes(e->plan);

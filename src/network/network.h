@@ -43,6 +43,9 @@ crd_status crd__network_refuse_input(crd_context *ctx, const crd_network *networ
 /* Compile a graph whose nodes have been inferred. Takes ownership of it, also on failure. */
 crd_status crd__network_compile(crd_context *ctx, crd__graph *net, crd_network **out);
 
+/* Set the index of the next run of a compiled network, which its random numbers depend on. */
+void crd__network_set_run(const crd_network *network, uint64_t index);
+
 /* Return the bytes of memory for activations of a compiled network. */
 size_t crd__network_bytes(const crd_network *network);
 

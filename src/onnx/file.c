@@ -1,5 +1,5 @@
 /*
- * file.c -- open, parse and save ONNX files.
+ * file.c -- open and parse ONNX files.
  *
  * The walk of model.c comes first: it finds all structural errors, so that the parsers after it can
  * rely on messages being well-formed.
@@ -8,12 +8,10 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "onnx/fields.h"
-#include "onnx/reader.h"
+#include "onnx/rewrite.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { SAVE_MAX = INT32_MAX }; /* the largest message of protocol buffers, in bytes */
 
 typedef struct {
   crd__onnx_file file; /* first: the public struct is at the same address */
@@ -35,8 +33,8 @@ crd_status crd__onnx_reader_fail(const crd__onnx_reader *r, const char *format, 
   return crd__fail(r->ctx, CRD_EINPUT, "%s: %s%s", r->path, node, safe);
 }
 
-crd_status crd__onnx_reader_name(const crd__onnx_reader *r, crd__onnx_span span, const char *what,
-                                 const char **out) {
+static crd_status read_string(const crd__onnx_reader *r, crd__onnx_span span, const char *part,
+                              const char *what, const char **out) {
   char *copy;
   *out = "";
   if (span.length == 0) return CRD_OK;
@@ -49,10 +47,20 @@ crd_status crd__onnx_reader_name(const crd__onnx_reader *r, crd__onnx_span span,
     length += step;
   }
   if (length != span.length)
-    return crd__onnx_reader_fail(r, "the name of %s, '%.60s', is not UTF-8: byte %zu is 0x%02x",
-                                 what, copy, length, (unsigned)span.bytes[length]);
+    return crd__onnx_reader_fail(r, "%s%s, '%.60s', is not UTF-8: byte %zu is 0x%02x", part, what,
+                                 copy, length, (unsigned)span.bytes[length]);
   *out = copy;
   return CRD_OK;
+}
+
+crd_status crd__onnx_reader_name(const crd__onnx_reader *r, crd__onnx_span span, const char *what,
+                                 const char **out) {
+  return read_string(r, span, "the name of ", what, out);
+}
+
+crd_status crd__onnx_reader_string(const crd__onnx_reader *r, crd__onnx_span span, const char *what,
+                                   const char **out) {
+  return read_string(r, span, "", what, out);
 }
 
 crd_status crd__onnx_reader_expect(const crd__onnx_reader *r, const crd__onnx_field *field,
@@ -102,8 +110,9 @@ static crd_status read_file(crd_context *ctx, const char *path, crd__onnx_span b
   file->ir = inside->model.ir;
   file->opset = inside->model.opset;
   CRD_TRY(read_producer(&reader, bytes, &file->producer));
+  CRD_TRY(crd__onnx_reader_metadata(&reader, bytes, file));
   CRD_TRY(crd__onnx_reader_graph(&reader, inside->model.graph, file));
-  return crd__onnx_reader_rewrite(&reader, bytes, NULL, &inside->saved);
+  return crd__onnx_reader_measure(&reader, bytes, &inside->saved);
 }
 
 static crd_status new_file(crd_context *ctx, whole_file **out) {
@@ -147,36 +156,4 @@ void crd__onnx_file_destroy(crd__onnx_file *file) {
   crd__blob_close(&alloc, &inside->blob);
   crd__onnx_arena_clear(&inside->arena);
   crd__free(&alloc, file);
-}
-
-/* ---- Saving. */
-
-static crd_status write_file(const crd__onnx_reader *r, crd__onnx_span all, const char *path) {
-  crd_output *output;
-  size_t bytes;
-  CRD_TRY(crd_output_open(r->ctx, path, &output));
-  const crd_status status = crd__onnx_reader_rewrite(r, all, output, &bytes);
-  if (status == CRD_OK) return crd_output_commit(r->ctx, output);
-  crd_output_discard(output);
-  return status;
-}
-
-/* May run concurrently on one file: data that must be read again goes into this call's arena, and
- * files of external data were all opened with the model. */
-crd_status crd__onnx_file_save(crd_context *ctx, const crd__onnx_file *file, const char *path) {
-  const crd__onnx_resources *const inside = file->inside;
-  crd__onnx_arena arena = { .alloc = ctx->alloc };
-  crd__onnx_external *externals = inside->externals;
-  const crd__onnx_reader reader = {
-    .ctx = ctx, .path = file->path, .arena = &arena, .externals = &externals
-  };
-  if (inside->saved > SAVE_MAX)
-    return crd__onnx_reader_fail(
-        &reader,
-        "with all weights embedded the model has %zu bytes, allowed are at "
-        "most %d",
-        inside->saved, SAVE_MAX);
-  const crd_status status = write_file(&reader, inside->model.all, path);
-  crd__onnx_arena_clear(&arena);
-  return status;
 }

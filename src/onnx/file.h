@@ -78,7 +78,9 @@ struct crd__onnx_file {
   crd__onnx_edge *edges;
   int *inputs, *outputs; /* indices of edges; inputs with an initialiser are not among them */
   uint64_t weight_bytes; /* of all initialisers */
-  void *inside;          /* private to file.c */
+  size_t metadata_count;
+  crd_metadata *metadata; /* in the order of the file; of equal keys the last one counts */
+  void *inside;           /* private to file.c */
 };
 
 /* Opens and parses a file. CRD_EINPUT if it is missing or invalid. */
@@ -90,6 +92,8 @@ void crd__onnx_file_destroy(crd__onnx_file *file);
 /* Writes one file with all weights embedded; unknown fields are copied unchanged. */
 crd_status crd__onnx_file_save(crd_context *ctx, const crd__onnx_file *file, const char *path);
 
+/* Returns the value of a key of the metadata, or NULL. */
+const char *crd__onnx_file_metadata(const crd__onnx_file *file, const char *key);
 /* Returns the attribute of this name, or NULL. */
 const crd__onnx_attribute *crd__onnx_attribute_find(const crd__onnx_node *node, const char *name);
 /* Parses a stand-alone TensorProto, as test data is stored. */

@@ -210,20 +210,23 @@ crd__onnx_graph_value crd__onnx_graph_int64s(crd__onnx_graph *graph, const int64
   return add_tensor(graph, new_value(graph), CRD__ONNX_INT64, values, dims, 1);
 }
 
+/* The weights are in the body: it is copied only once. */
 crd_status crd__onnx_graph_finish(crd_context *ctx, const crd__onnx_graph *graph, const char *name,
                                   const char *about, crd__text *out) {
-  crd__text body, opset;
-  crd__text_init(&body, graph->alloc);
+  crd__text head, opset;
+  crd__text_init(&head, graph->alloc);
   crd__text_init(&opset, graph->alloc);
-  crd__onnx_proto_string(&body, GRAPH_NAME, name);
-  if (graph->body.length) crd__text_add_bytes(&body, graph->body.bytes, graph->body.length);
-  body.failed |= graph->body.failed;
+  crd__onnx_proto_string(&head, GRAPH_NAME, name);
   crd__onnx_proto_int(&opset, OPSET_VERSION, graph->opset);
   crd__onnx_proto_int(out, MODEL_IR, CRD__ONNX_IR);
   crd__onnx_proto_string(out, MODEL_PRODUCER, "credence");
   crd__onnx_proto_string(out, MODEL_PRODUCER_VERSION, crd_version());
   crd__onnx_proto_string(out, MODEL_DOC, about);
-  close_message(out, MODEL_GRAPH, &body);
+  crd__onnx_proto_head(out, MODEL_GRAPH, head.length + graph->body.length);
+  if (head.length) crd__text_add_bytes(out, head.bytes, head.length);
+  if (graph->body.length) crd__text_add_bytes(out, graph->body.bytes, graph->body.length);
+  out->failed |= head.failed || graph->body.failed;
+  crd__text_clear(&head);
   close_message(out, MODEL_OPSET, &opset);
   return crd__text_status(ctx, out);
 }

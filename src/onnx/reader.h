@@ -41,12 +41,17 @@ crd_status crd__onnx_reader_fail(const crd__onnx_reader *reader, const char *for
 /* Copies a name, which must be UTF-8 without NUL; `what` is for the error message: "a node". */
 crd_status crd__onnx_reader_name(const crd__onnx_reader *reader, crd__onnx_span span,
                                  const char *what, const char **out);
+/* The same for a string that is not a name: "a value". */
+crd_status crd__onnx_reader_string(const crd__onnx_reader *reader, crd__onnx_span span,
+                                   const char *what, const char **out);
 /* Fails unless a field is bytes, or a varint; `what` is for the error message. */
 crd_status crd__onnx_reader_expect(const crd__onnx_reader *reader, const crd__onnx_field *field,
                                    bool bytes, const char *what);
 
 /* Converts ONNX's element type; false if it has no crd_dtype. */
 bool crd__onnx_dtype(int64_t type, crd_dtype *out);
+/* Returns ONNX's element type of a type that crd__onnx_dtype yields; 0 for others. */
+int crd__onnx_type_of(crd_dtype dtype);
 crd_status crd__onnx_reader_tensor(const crd__onnx_reader *reader, crd__onnx_span span,
                                    crd__onnx_tensor *out);
 /* Sets *out to the `need` bytes of a tensor with external data. */
@@ -61,12 +66,10 @@ crd_status crd__onnx_reader_port(const crd__onnx_reader *reader, crd__onnx_span 
 /* Parses the graph into edges and nodes. */
 crd_status crd__onnx_reader_graph(const crd__onnx_reader *reader, crd__onnx_span span,
                                   crd__onnx_file *file);
+/* Parses the metadata of the model. */
+crd_status crd__onnx_reader_metadata(const crd__onnx_reader *reader, crd__onnx_span model,
+                                     crd__onnx_file *file);
 /* Sorts the nodes topologically. CRD_EINPUT names a cycle. */
 crd_status crd__onnx_reader_sort(const crd__onnx_reader *reader, crd__onnx_file *file);
-
-/* Writes the model with all weights embedded; output NULL: only computes the size in bytes, and
- * checks that all weights are present. */
-crd_status crd__onnx_reader_rewrite(const crd__onnx_reader *reader, crd__onnx_span model,
-                                    crd_output *output, size_t *bytes);
 
 #endif

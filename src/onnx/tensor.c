@@ -39,6 +39,12 @@ bool crd__onnx_dtype(int64_t type, crd_dtype *out) {
   return row->known;
 }
 
+int crd__onnx_type_of(crd_dtype dtype) {
+  for (int type = 0; (size_t)type < sizeof types / sizeof *types; type++)
+    if (types[type].known && types[type].dtype == dtype) return type;
+  return 0;
+}
+
 /* Data fields found in a TensorProto. */
 typedef struct {
   crd__onnx_span all;

@@ -1,5 +1,10 @@
-/* cast.c -- Cast: type conversion. Floating-point values are truncated to integers and saturate;
- * NaN becomes 0. */
+/*
+ * cast.c -- Cast and CastLike: type conversion. Floating-point values are truncated to integers and
+ * saturate; NaN becomes 0.
+ *
+ * CastLike takes the type of its second input, and nothing else of it: once the type is known, the
+ * input is dropped, so that a constant is folded although the other input is not one.
+ */
 #include "engine/kernel/element.h"
 #include "graph/op/plain.h"
 #include "onnx/reader.h"
@@ -17,6 +22,14 @@ static crd_status cast_infer(crd_context *ctx, crd__graph *net, crd__graph_node 
     return crd__graph_node_fail(ctx, node, "it casts to ONNX type %lld, which is not supported",
                                 (long long)to);
   return crd__graph_node_set(ctx, net, node, 0, dtype, x->rank, x->dims);
+}
+
+static crd_status cast_like_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
+  const crd__engine_tensor *const like = crd__graph_node_input(net, node, 1);
+  if (!like) return crd__graph_node_fail(ctx, node, "its second input is left out");
+  node->input_count = 1;
+  return crd__graph_node_set(ctx, net, node, 0, like->dtype, x->rank, x->dims);
 }
 
 static crd_status run(crd_context *ctx, const crd__engine_step *step) {
@@ -54,6 +67,18 @@ const crd__graph_op crd__graph_op_cast = {
   .outputs_most = 1,
   .attributes = attributes,
   .infer = cast_infer,
+  .plan = cast_plan,
+  .backward = cast_backward,
+};
+
+const crd__graph_op crd__graph_op_cast_like = {
+  .info = { "CastLike", "between f16, f32, f64, integers of 8 to 64 bits and bool", 15, 20, 1, 1 },
+  .inputs_least = 2,
+  .inputs_most = 2,
+  .outputs_least = 1,
+  .outputs_most = 1,
+  .attributes = attributes + 1,
+  .infer = cast_like_infer,
   .plan = cast_plan,
   .backward = cast_backward,
 };

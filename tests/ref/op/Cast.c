@@ -1,12 +1,11 @@
-/* Cast.c -- floats are truncated to integers; bool is x != 0. */
+/* Cast.c -- floats are truncated to integers; bool is x != 0. CastLike has the type of its second
+ * input. */
 #include "ref/op.h"
 
 #include <math.h>
 
-void ref_Cast(ref_node *node) {
+static void cast(ref_node *node, crd_dtype dtype) {
   const ref_tensor *const x = node->inputs[0];
-  crd_dtype dtype = x->dtype;
-  ref_dtype((int)ref_int(node, "to", 0), &dtype);
   ref_tensor *const y = ref_make(node, 0, dtype, x->rank, x->dims, false);
   for (size_t n = 0; n < ref_count(y); n++) {
     const double v = x->values[n];
@@ -14,3 +13,11 @@ void ref_Cast(ref_node *node) {
     else y->values[n] = ref_round(dtype, ref_is_float(dtype) ? v : trunc(v));
   }
 }
+
+void ref_Cast(ref_node *node) {
+  crd_dtype dtype = node->inputs[0]->dtype;
+  ref_dtype((int)ref_int(node, "to", 0), &dtype);
+  cast(node, dtype);
+}
+
+void ref_CastLike(ref_node *node) { cast(node, node->inputs[1]->dtype); }
