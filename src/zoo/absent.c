@@ -1,0 +1,34 @@
+/* absent.c -- architectures in a build without oneDNN: there are none. */
+#include "base/context.h"
+#include "credence/zoo.h"
+
+static crd_status absent(crd_context *ctx) {
+  return crd__fail(ctx, CRD_EABSENT,
+                   "networks need the library oneDNN: install libdnnl-dev and build again");
+}
+
+size_t crd_architecture_count(void) { return 0; }
+
+const crd_architecture_info *crd_architecture_at(size_t index) {
+  (void)index;
+  return NULL;
+}
+
+const crd_architecture_info *crd_architecture_find(const char *name) {
+  (void)name;
+  return NULL;
+}
+
+crd_status crd_architecture_build(crd_context *ctx, const char *expression,
+                                  const crd_architecture_shape *shape, crd_model **out) {
+  (void)expression, (void)shape;
+  *out = NULL;
+  return absent(ctx);
+}
+
+crd_status crd_architecture_parameters(crd_context *ctx, const char *expression,
+                                       const crd_architecture_shape *shape, uint64_t *out) {
+  (void)expression, (void)shape;
+  *out = 0;
+  return absent(ctx);
+}
