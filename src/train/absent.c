@@ -1,0 +1,102 @@
+/* absent.c -- training in a build without oneDNN: every function fails with EABSENT. */
+#include "base/context.h"
+#include "credence/train.h"
+
+static crd_status absent(crd_context *ctx) {
+  return crd__fail(ctx, CRD_EABSENT,
+                   "training needs the library oneDNN: install libdnnl-dev and build again");
+}
+
+const crd_training_part_info *crd_optimiser_at(size_t index) {
+  (void)index;
+  return NULL;
+}
+
+const crd_training_part_info *crd_schedule_at(size_t index) {
+  (void)index;
+  return NULL;
+}
+
+crd_status crd_trainer_create(crd_context *ctx, const crd_model *model, const crd_dataset *training,
+                              const crd_encoding *encoding, const crd_train_options *options,
+                              crd_trainer **out) {
+  (void)model, (void)training, (void)encoding, (void)options;
+  *out = NULL;
+  return absent(ctx);
+}
+
+void crd_trainer_destroy(crd_trainer *trainer) { (void)trainer; }
+
+crd_status crd_trainer_epoch(crd_context *ctx, crd_trainer *trainer, crd_epoch *out, int *done) {
+  (void)trainer, (void)done;
+  *out = (crd_epoch){ 0 };
+  return absent(ctx);
+}
+
+crd_status crd_trainer_save(crd_context *ctx, crd_trainer *trainer, const char *path) {
+  (void)trainer, (void)path;
+  return absent(ctx);
+}
+
+crd_status crd_trainer_save_to(crd_context *ctx, crd_trainer *trainer, const char *path,
+                               double seconds) {
+  (void)trainer, (void)path, (void)seconds;
+  return absent(ctx);
+}
+
+crd_status crd_trainer_load(crd_context *ctx, crd_trainer *trainer, const char *path) {
+  (void)trainer, (void)path;
+  return absent(ctx);
+}
+
+crd_status crd_trainer_model(crd_context *ctx, const crd_trainer *trainer, crd_model **out) {
+  (void)trainer;
+  *out = NULL;
+  return absent(ctx);
+}
+
+int crd_trainer_done(const crd_trainer *trainer) {
+  (void)trainer;
+  return 0;
+}
+
+size_t crd_trainer_epochs(const crd_trainer *trainer) {
+  (void)trainer;
+  return 0;
+}
+
+int crd_trainer_record(const crd_trainer *trainer, size_t epoch, crd_epoch *out) {
+  (void)trainer, (void)epoch;
+  *out = (crd_epoch){ 0 };
+  return 0;
+}
+
+size_t crd_trainer_best(const crd_trainer *trainer) {
+  (void)trainer;
+  return 0;
+}
+
+unsigned crd_trainer_threads(const crd_trainer *trainer) {
+  (void)trainer;
+  return 0;
+}
+
+const uint32_t *crd_trainer_learned(const crd_trainer *trainer) {
+  (void)trainer;
+  return NULL;
+}
+
+const char *crd_trainer_settings(const crd_trainer *trainer) {
+  (void)trainer;
+  return "";
+}
+
+const char *crd_trainer_fingerprint(const crd_trainer *trainer) {
+  (void)trainer;
+  return "";
+}
+
+const char *crd_trainer_note(const crd_trainer *trainer, size_t index) {
+  (void)trainer, (void)index;
+  return NULL;
+}
