@@ -1,5 +1,5 @@
-/* credence/report.h -- write results, contests, diagnoses, figures and pages; read stored results.
- */
+/* credence/report.h -- write results, contests, diagnoses, figures and pages; read stored results
+ * and records of training. */
 #ifndef CREDENCE_REPORT_H
 #define CREDENCE_REPORT_H
 
@@ -64,6 +64,49 @@ CRD_API CRD_NODISCARD crd_status crd_diagnosis_write(crd_context *ctx,
                                                      const crd_report_options *options,
                                                      crd_output *output);
 
+/* ---- Runs: records of training, m.run.json beside m.onnx. */
+
+/** A value that a run has for every epoch. */
+typedef struct {
+  const char *name;     /* "loss", "loss.dca", "rate", "validation.ece" */
+  const char *data;     /* before the dot: "validation", "loss" for its terms; NULL: no dot */
+  const char *measure;  /* the rest of the name: "ece" */
+  const double *values; /* one per epoch; NaN: it does not exist */
+} crd_run_column;
+
+/** A setting as text: "loss" and "ce + 5*dca". */
+typedef struct {
+  const char *name, *value;
+} crd_run_setting;
+
+/**
+ * The record of a training run.
+ *
+ *   life      load -> destroy
+ *   owns      all that it points to
+ */
+typedef struct {
+  const char *name;     /* the file of the trained model; NULL: unknown */
+  const char *network;  /* "lenet5", or the file of the model that was trained further */
+  size_t rows, classes; /* of the training data */
+  size_t epochs;        /* at least 1 */
+  size_t kept;          /* the epoch whose model is kept, from 1 */
+  int best;             /* non-zero: it was chosen by the setting `best`; 0: it is the last one */
+  size_t setting_count;
+  const crd_run_setting *settings;
+  size_t column_count;
+  const crd_run_column *columns;
+} crd_run;
+
+/** Reads the record of a run. CRD_EINPUT names the position of the first error. */
+CRD_API CRD_NODISCARD crd_status crd_run_load(crd_context *ctx, const char *path, crd_run **out);
+/** Destroys a run; NULL is allowed. */
+CRD_API void crd_run_destroy(crd_run *run);
+/** Returns the column of this name, or NULL. */
+CRD_API const crd_run_column *crd_run_column_find(const crd_run *run, const char *name);
+/** Returns the value of this setting, or NULL. */
+CRD_API const char *crd_run_setting_value(const crd_run *run, const char *name);
+
 /* ---- Figures: SVG for light and dark background, with title and description for screen readers.
  */
 
@@ -72,7 +115,8 @@ typedef enum {
   CRD_FIGURE_OF_CONTEST,
   CRD_FIGURE_OF_PROFILE, /* a result with a profile */
   CRD_FIGURE_OF_CALIBRATOR,
-  CRD_FIGURE_OF_EMBEDDING
+  CRD_FIGURE_OF_EMBEDDING,
+  CRD_FIGURE_OF_RUN
 } crd_figure_source;
 
 typedef struct {
@@ -96,11 +140,12 @@ typedef struct {
   const crd_contest *contest;
   const crd_calibrator *calibrator;
   const crd_embedding *embedding;
+  const crd_run *run;
 } crd_figure_data;
 
 /** All zero is the default. */
 typedef struct {
-  const char *title; /* NULL: the name of the predictions or of the method */
+  const char *title; /* NULL: the name of the predictions, of the method or of the model */
   const char *id;    /* prefix of every id in the figure, to be distinct if several figures are put
                         into one HTML page. NULL: the figure's name */
 } crd_figure_options;

@@ -140,7 +140,7 @@ void crd__report_axis_left(crd__text *out, const crd__report_axis *axis, double 
 
 /* ---- Legends. */
 
-enum { SWATCH = 20, SWATCH_HEIGHT = 10 };
+enum { SWATCH = CRD__LEGEND_SWATCH, SWATCH_HEIGHT = 10, WORDS_MOST = 28 };
 
 static void add_mark(crd__text *out, const crd__report_svg_page *page, double x, double y,
                      const crd__report_legend_row *row) {
@@ -165,8 +165,9 @@ void crd__report_legend_add(crd__text *out, const crd__report_svg_page *page, do
                             const crd__report_legend_row *rows, size_t count) {
   for (size_t i = 0; i < count; i++, y += CRD__LEGEND_STEP) {
     add_mark(out, page, x, y, &rows[i]);
-    crd__report_svg_text(out, "text small",
-                         (crd__report_svg_place){ x + SWATCH + 6, y + 3.5, CRD__SVG_START, 0 },
-                         rows[i].words);
+    crd__report_svg_text(
+        out, "text small",
+        (crd__report_svg_place){ x + SWATCH + 6, y + 3.5, CRD__SVG_START, WORDS_MOST },
+        rows[i].words);
   }
 }

@@ -54,7 +54,7 @@ typedef struct {
   const char *kind, *words;
 } crd__report_legend_row;
 
-enum { CRD__LEGEND_STEP = 18 }; /* distance of entries */
+enum { CRD__LEGEND_STEP = 18, CRD__LEGEND_SWATCH = 20 }; /* distance of entries; their width */
 /* Draws legend entries one below the other, the first at (x, y). */
 void crd__report_legend_add(crd__text *out, const crd__report_svg_page *page, double x, double y,
                             const crd__report_legend_row *rows, size_t count);

@@ -8,6 +8,7 @@
 #include "report/chart.h"
 
 #include "report/decimal.h"
+#include "report/palette.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,6 +24,8 @@ enum {
   BELOW = 44,   /* space for the numbers and the label of the last axis */
   BETWEEN = 18, /* space between panels */
   NOTHING = 140,
+  MARKS_MOST = 15, /* on one line */
+  WORDS_MOST = 28, /* letters of the heading of numbers */
   LEGEND_MAX = CRD__PANELS_MAX * CRD__SERIES_MAX
 };
 
@@ -41,6 +44,10 @@ typedef struct {
   crd__report_axis x, y;
 } canvas;
 
+static const char *line_kind(char text[static 32], const crd__report_series *s) {
+  return s->look ? crd__report_palette_line(text, s->look - 1, s->dashed) : lines[s->pen];
+}
+
 static bool is_point(crd_point p) { return isfinite(p.x) && isfinite(p.y); }
 
 static crd_point on_page(const canvas *c, crd_point p) {
@@ -56,13 +63,14 @@ static crd_point crossing(crd_point from, crd_point to, double top) {
 static void add_line(const canvas *c, const crd__report_series *s) {
   crd__text *const out = c->d->out;
   const double top = c->y.scale.to;
+  char kind[32];
   crd_point before = { 0, 0 };
   bool is_open = false, has_before = false;
   for (size_t i = 0; i < s->count; i++) {
     const crd_point raw = crd__report_series_at(s, i), p = on_page(c, raw);
     const bool exists = is_point(raw), inside = exists && p.y >= top;
     if (inside && !is_open) {
-      crd__report_svg_points_begin(out, "polyline", lines[s->pen]);
+      crd__report_svg_points_begin(out, "polyline", line_kind(kind, s));
       if (has_before) crd__report_svg_point(out, crossing(before, p, top).x, top);
     }
     if (inside) crd__report_svg_point(out, p.x, p.y);
@@ -75,6 +83,18 @@ static void add_line(const canvas *c, const crd__report_series *s) {
     before = p;
   }
   if (is_open) crd__report_svg_points_end(out);
+}
+
+/* Marks some points of a line, the first one too: one point alone is no line. */
+static void add_marks(const canvas *c, const crd__report_series *s) {
+  const size_t step = (s->count + MARKS_MOST - 1) / MARKS_MOST;
+  crd__report_palette_begin(c->d->out, s->look - 1);
+  for (size_t i = 0; i < s->count; i += step) {
+    const crd_point raw = crd__report_series_at(s, i), p = on_page(c, raw);
+    if (is_point(raw) && p.y >= c->y.scale.to)
+      crd__report_palette_mark(c->d->out, s->look - 1, p.x, p.y);
+  }
+  crd__report_svg_path_end(c->d->out);
 }
 
 static double foot_of(const crd__report_series *s, size_t index) {
@@ -113,6 +133,7 @@ static void add_series(const canvas *c, const crd__report_series *s, bool filled
   crd__report_svg_group(c->d->out, s->words);
   if (filled) add_area(c, s);
   else add_line(c, s);
+  if (s->look && !s->dashed) add_marks(c, s);
   crd__report_svg_group_end(c->d->out);
 }
 
@@ -133,8 +154,8 @@ static void add_spot(const canvas *c, const crd__report_spot *spot) {
 static void add_panel(const crd__report_drawing *d, const crd__report_panel *p, double top) {
   const double bottom = top + p->height;
   canvas c = { .d = d, .panel = p };
-  c.x = (crd__report_axis){ p->x, p->across, crd__report_scale_ticks(&p->across, 5), !p->x };
-  c.y = (crd__report_axis){ p->y, p->up, crd__report_scale_ticks(&p->up, p->height < 120 ? 2 : 5),
+  c.x = (crd__report_axis){ p->x, p->across, crd__report_panel_ticks(p), !p->x };
+  c.y = (crd__report_axis){ p->y, p->up, crd__report_panel_levels(p, p->height < 120 ? 2 : 5),
                             false };
   c.x.scale.from = LEFT;
   c.x.scale.to = RIGHT;
@@ -151,6 +172,12 @@ static void add_panel(const crd__report_drawing *d, const crd__report_panel *p, 
 static void add_extras(const crd__report_drawing *d, const crd__report_chart *chart,
                        crd__report_box *at) {
   char number[CRD__NUMBER_SIZE];
+  if (*chart->heading) {
+    crd__report_svg_text(d->out, "dim small",
+                         (crd__report_svg_place){ at->x, at->y, CRD__SVG_START, WORDS_MOST },
+                         chart->heading);
+    at->y += CRD__LEGEND_STEP;
+  }
   for (size_t i = 0; i < chart->extra_count; i++) {
     if (isnan(chart->extras[i].value)) continue;
     crd__report_figure_fact(d, at, chart->extras[i].name,
@@ -158,20 +185,38 @@ static void add_extras(const crd__report_drawing *d, const crd__report_chart *ch
   }
 }
 
-static void add_legend(const crd__report_drawing *d, const crd__report_svg_page *page,
-                       const crd__report_chart *chart, double bottom) {
-  crd__report_legend_row rows[LEGEND_MAX];
+/* Finds the entries of the legend; returns their number. */
+static size_t list_series(const crd__report_chart *chart,
+                          const crd__report_series *out[static LEGEND_MAX]) {
   size_t count = 0;
   for (size_t i = 0; i < chart->count; i++)
     for (size_t k = 0; k < chart->panels[i].count; k++) {
       const crd__report_series *const s = &chart->panels[i].series[k];
-      if (!s->words || s->count == 0) continue;
-      rows[count++] = s->shape == CRD__SHAPE_LINE
-                          ? (crd__report_legend_row){ CRD__MARK_LINE, lines[s->pen], s->words }
-                          : (crd__report_legend_row){ CRD__MARK_BOX, edged[s->pen], s->words };
+      if (s->words && !s->unlisted && s->count > 0) out[count++] = s;
     }
-  crd__report_legend_add(d->out, page, BESIDE, bottom - (double)count * CRD__LEGEND_STEP + 9, rows,
-                         count);
+  return count;
+}
+
+/* The first entry is at `top`, or the last one at `bottom`; returns the end of the legend. */
+static double add_legend(const crd__report_drawing *d, const crd__report_svg_page *page,
+                         const crd__report_chart *chart, double top, double bottom) {
+  const crd__report_series *series[LEGEND_MAX];
+  const size_t count = list_series(chart, series);
+  double y = chart->legend_first ? top : bottom - (double)count * CRD__LEGEND_STEP + 9;
+  for (size_t i = 0; i < count; i++, y += CRD__LEGEND_STEP) {
+    const crd__report_series *const s = series[i];
+    char kind[32];
+    const crd__report_legend_row row =
+        s->shape == CRD__SHAPE_LINE
+            ? (crd__report_legend_row){ CRD__MARK_LINE, line_kind(kind, s), s->words }
+            : (crd__report_legend_row){ CRD__MARK_BOX, edged[s->pen], s->words };
+    crd__report_legend_add(d->out, page, BESIDE, y, &row, 1);
+    if (!s->look || s->dashed) continue;
+    crd__report_palette_begin(d->out, s->look - 1);
+    crd__report_palette_mark(d->out, s->look - 1, BESIDE + CRD__LEGEND_SWATCH / 2.0, y);
+    crd__report_svg_path_end(d->out);
+  }
+  return y;
 }
 
 static double panels_height(const crd__report_chart *chart) {
@@ -181,19 +226,39 @@ static double panels_height(const crd__report_chart *chart) {
   return height;
 }
 
+static bool has_looks(const crd__report_chart *chart) {
+  for (size_t i = 0; i < chart->count; i++)
+    for (size_t k = 0; k < chart->panels[i].count; k++)
+      if (chart->panels[i].series[k].look) return true;
+  return false;
+}
+
+/* Numbers and the legend, to the right of the panels. */
+static void add_beside(const crd__report_drawing *d, const crd__report_svg_page *page,
+                       const crd__report_chart *chart, double bottom) {
+  crd__report_box at = { BESIDE, TOP + 8, WIDTH - MARGIN - BESIDE, 0 };
+  if (chart->legend_first && !chart->nothing)
+    at.y = add_legend(d, page, chart, at.y, bottom) + CRD__LEGEND_STEP;
+  crd__report_figure_facts(d, chart->facts, chart->fact_count, &at);
+  add_extras(d, chart, &at);
+  if (!chart->legend_first && !chart->nothing) add_legend(d, page, chart, at.y, bottom);
+}
+
 void crd__report_chart_draw(const crd__report_drawing *d, const crd__report_chart *chart) {
-  char title[300], metrics[256], desc[512], below[64];
+  char title[300], metrics[400], desc[1000], about[sizeof chart->about];
   const crd_result *const r = d->result;
+  if (*chart->about) snprintf(about, sizeof about, "%s", chart->about);
+  else snprintf(about, sizeof about, "%zu row%s", r->rows, r->rows == 1 ? "" : "s");
   crd__report_chart_values(chart, r, metrics, sizeof metrics);
   snprintf(title, sizeof title, "%.60s of %.200s", chart->what, d->title);
-  snprintf(desc, sizeof desc, "%.120s, of %zu row%s%s%s.%s%.120s", chart->shows, r->rows,
-           r->rows == 1 ? "" : "s", *metrics ? ": " : "", metrics, chart->nothing ? " " : "",
+  snprintf(desc, sizeof desc, "%.120s, of %s%s%s.%s%.120s", chart->shows, about,
+           *metrics ? ": " : "", metrics, chart->nothing ? " " : "",
            chart->nothing ? chart->nothing : "");
-  snprintf(below, sizeof below, "%zu row%s", r->rows, r->rows == 1 ? "" : "s");
   const double height = panels_height(chart);
   const crd__report_svg_page page = { WIDTH, TOP + height + BELOW, d->id, title, desc };
   crd__report_svg_open(d->out, &page);
-  crd__report_figure_heading(d, LEFT, below);
+  if (has_looks(chart)) crd__report_palette_add_lines(d->out);
+  crd__report_figure_heading(d, LEFT, about);
   double top = TOP;
   for (size_t i = 0; i < chart->count && !chart->nothing; i++) {
     add_panel(d, &chart->panels[i], top);
@@ -202,9 +267,6 @@ void crd__report_chart_draw(const crd__report_drawing *d, const crd__report_char
   if (chart->nothing)
     crd__report_figure_nothing(d, (crd__report_box){ LEFT, TOP, RIGHT - LEFT, height },
                                chart->nothing);
-  crd__report_box at = { BESIDE, TOP + 8, WIDTH - MARGIN - BESIDE, 0 };
-  crd__report_figure_facts(d, chart->facts, chart->fact_count, &at);
-  add_extras(d, chart, &at);
-  if (!chart->nothing) add_legend(d, &page, chart, TOP + height);
+  add_beside(d, &page, chart, TOP + height);
   crd__report_svg_close(d->out);
 }

@@ -25,7 +25,10 @@ typedef enum { CRD__SHAPE_LINE, CRD__SHAPE_AREA, CRD__SHAPE_BAND } crd__report_s
 typedef struct {
   crd__report_shape shape;
   crd__report_pen pen;
-  const char *words; /* legend entry; NULL: none */
+  size_t look;       /* from 1: the line has a colour and marks of palette.h, and no pen; 0: none */
+  bool dashed;       /* with `look`: without marks */
+  const char *words; /* legend entry and tooltip; NULL: none */
+  bool unlisted;     /* it has no legend entry: another line of the same look has it */
   size_t count;
   const void *items;
   crd_point (*at)(const void *items, size_t index); /* NULL: from ends[0] to ends[1] */
@@ -39,11 +42,12 @@ typedef struct {
   char words[40];
 } crd__report_spot;
 
-enum { CRD__SERIES_MAX = 6, CRD__SPOTS_MAX = 2, CRD__PANELS_MAX = 2, CRD__EXTRAS_MAX = 4 };
+enum { CRD__SERIES_MAX = 24, CRD__SPOTS_MAX = 2, CRD__PANELS_MAX = 5, CRD__EXTRAS_MAX = 8 };
 
 typedef struct {
   const char *x, *y;            /* labels of the axes; x NULL: shared with the panel below */
   crd__report_scale across, up; /* data ranges; the page coordinates are set when drawing */
+  bool counted;                 /* x is an integer, and so are its ticks */
   double height;                /* in page units; determines the lines on a terminal too */
   crd__report_series series[CRD__SERIES_MAX];
   size_t count;
@@ -61,6 +65,9 @@ typedef struct crd__report_chart {
   const char *what;    /* "ROC curve": the title is "ROC curve of NAME" */
   const char *shows;   /* "Precision against recall ...": the start of the description */
   const char *nothing; /* why there is nothing to draw; else NULL */
+  char about[256];     /* what the data are, if there is no result: "lenet5, 10 epochs" */
+  char heading[128];   /* above the extra numbers, or "" */
+  bool legend_first;   /* the legend is at the top, and the numbers are below it */
   crd__report_panel panels[CRD__PANELS_MAX];
   size_t count;
   const crd__report_fact *facts;
@@ -82,6 +89,11 @@ crd__report_series *crd__report_panel_series(crd__report_panel *panel, crd__repo
                                              const void *items, size_t count,
                                              crd_point (*at)(const void *items, size_t index),
                                              const char *words);
+/* The same with a look of palette.h, from 0. */
+crd__report_series *crd__report_panel_look(crd__report_panel *panel, size_t look, const void *items,
+                                           size_t count,
+                                           crd_point (*at)(const void *items, size_t index),
+                                           const char *words);
 /* Adds a straight line. */
 void crd__report_panel_straight(crd__report_panel *panel, crd__report_pen pen, crd_point from,
                                 crd_point to, const char *words);
@@ -94,6 +106,11 @@ void crd__report_panel_spot(crd__report_panel *panel, crd_point at, const char *
 void crd__report_panel_fit(crd__report_panel *panel, bool loose);
 void crd__report_chart_extra(crd__report_chart *chart, const char *name, double value);
 
+/* Returns the ticks of the x axis. */
+crd__report_ticks crd__report_panel_ticks(const crd__report_panel *panel);
+/* Returns about `wanted` ticks of the y axis: more if that is one alone, from which no other value
+ * can be read, and only powers of ten where a logarithmic axis has too many. */
+crd__report_ticks crd__report_panel_levels(const crd__report_panel *panel, size_t wanted);
 crd_point crd__report_series_at(const crd__report_series *series, size_t index);
 /* Returns the value of a metric; NaN if it is missing. */
 double crd__report_figure_number(const crd_result *result, const char *metric);

@@ -25,6 +25,16 @@ crd__report_series *crd__report_panel_series(crd__report_panel *panel, crd__repo
   return s;
 }
 
+crd__report_series *crd__report_panel_look(crd__report_panel *panel, size_t look, const void *items,
+                                           size_t count,
+                                           crd_point (*at)(const void *items, size_t index),
+                                           const char *words) {
+  crd__report_series *const s =
+      crd__report_panel_series(panel, CRD__PEN_FIRST, items, count, at, words);
+  s->look = look + 1;
+  return s;
+}
+
 crd__report_series *crd__report_panel_curve(crd__report_panel *panel, crd__report_pen pen,
                                             const crd_curve *curve, const char *words) {
   return crd__report_panel_series(panel, pen, curve->points, curve->count, curve_point, words);
@@ -73,6 +83,29 @@ void crd__report_panel_fit(crd__report_panel *panel, bool loose) {
   panel->up.high = high + margin;
 }
 
+crd__report_ticks crd__report_panel_ticks(const crd__report_panel *panel) {
+  const double width = panel->across.high - panel->across.low;
+  size_t wanted = 5;
+  if (panel->counted && width < (double)wanted) wanted = width < 2 ? 1 : (size_t)width;
+  return crd__report_scale_ticks(&panel->across, wanted);
+}
+
+static bool is_power_of_ten(double value) {
+  const double exponent = log10(value);
+  return fabs(exponent - rint(exponent)) < 1e-9;
+}
+
+crd__report_ticks crd__report_panel_levels(const crd__report_panel *panel, size_t wanted) {
+  crd__report_ticks ticks = crd__report_scale_ticks(&panel->up, wanted);
+  if (ticks.count < 2) return crd__report_scale_ticks(&panel->up, wanted + 2);
+  if (!panel->up.logarithmic || ticks.count <= 3 * wanted) return ticks;
+  const size_t count = ticks.count;
+  ticks.count = 0;
+  for (size_t i = 0; i < count; i++)
+    if (is_power_of_ten(ticks.at[i])) ticks.at[ticks.count++] = ticks.at[i];
+  return ticks;
+}
+
 void crd__report_chart_extra(crd__report_chart *chart, const char *name, double value) {
   chart->extras[chart->extra_count++] = (crd__report_extra){ name, value };
 }
@@ -86,10 +119,13 @@ void crd__report_chart_values(const crd__report_chart *chart, const crd_result *
                               size_t size) {
   char number[CRD__NUMBER_SIZE];
   crd__report_figure_values(text, size, result, chart->facts, chart->fact_count);
+  bool first = !*text;
+  if (*chart->heading) snprintf(text + strlen(text), size - strlen(text), "%s: ", chart->heading);
   for (size_t i = 0; i < chart->extra_count; i++) {
     const size_t at = strlen(text);
     if (isnan(chart->extras[i].value)) continue;
-    snprintf(text + at, size - at, "%s%s %s", at ? ", " : "", chart->extras[i].name,
+    snprintf(text + at, size - at, "%s%s %s", first ? "" : ", ", chart->extras[i].name,
              crd__report_decimal_format(number, chart->extras[i].value, 4));
+    first = false;
   }
 }

@@ -12,6 +12,7 @@
 #include "report/chart.h"
 
 #include "report/diagram.h"
+#include "report/palette.h"
 #include "report/plain.h"
 #include "report/raster.h"
 
@@ -19,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL = 9, PAGE_PER_LINE = 20, SAMPLE = 6, WIDTH = 80 };
+enum { LABEL = 9, PAGE_PER_LINE = 20, SAMPLE = 6, WORDS_MOST = 40, WIDTH = 80 };
 
 static const crd__report_raster_pen pens[] = {
   [CRD__PEN_FIRST] = { 1, 0, '*', "36" },   [CRD__PEN_SECOND] = { 4, 4, 'o', "33" },
@@ -28,17 +29,36 @@ static const crd__report_raster_pen pens[] = {
   [CRD__PEN_BAND] = { 1, 0, ':', "2" },
 };
 
+/* Colours of looks (palette.h), and their marks in ASCII: of lines, and of dashed ones. */
+static const crd__report_raster_pen colours[CRD__PALETTE_COLOURS] = {
+  { 1, 0, '*', "34" }, { 1, 0, '#', "33" }, { 1, 0, '+', "32" }, { 1, 0, 'x', "35" },
+  { 1, 0, '~', "36" }, { 1, 0, 'o', "31" }, { 1, 0, '=', "1" },  { 1, 0, '&', "93" },
+};
+static const char dashed_marks[CRD__PALETTE_COLOURS] = { '.', ';', ':', '"', '^', ',', '-', '\'' };
+
+/* Without colours, looks are told apart by their dashes; dashed lines are dotted. */
+static crd__report_raster_pen pen_of(const crd__report_series *s) {
+  static const unsigned dashes[][2] = { { 1, 0 }, { 4, 1 }, { 6, 2 }, { 2, 1 } };
+  if (!s->look) return pens[s->pen];
+  const size_t look = s->look - 1, colour = look % CRD__PALETTE_COLOURS;
+  const unsigned *const dash = dashes[look / CRD__PALETTE_COLOURS % 4];
+  if (s->dashed)
+    return (crd__report_raster_pen){ 1, 2, dashed_marks[colour], colours[colour].colour };
+  return (crd__report_raster_pen){ dash[0], dash[1], colours[colour].mark, colours[colour].colour };
+}
+
 typedef struct {
   crd__text *out;
   const crd_report_options *options;
   crd__report_axis x, y; /* in dots */
   crd__report_raster raster;
+  crd__report_raster_pen used[CRD__SERIES_MAX]; /* by the raster */
 } canvas;
 
 /* ---- Marks. */
 
-static void draw_line(canvas *c, const crd__report_series *s) {
-  crd__report_raster_stroke stroke = { .pen = &pens[s->pen] };
+static void draw_line(canvas *c, const crd__report_series *s, const crd__report_raster_pen *pen) {
+  crd__report_raster_stroke stroke = { .pen = pen };
   for (size_t i = 0; i < s->count; i++) {
     const crd_point p = crd__report_series_at(s, i);
     if (isfinite(p.x) && isfinite(p.y))
@@ -75,8 +95,9 @@ static void draw_band(canvas *c, const crd__report_series *s) {
 
 static void draw_marks(canvas *c, const crd__report_panel *p) {
   for (size_t i = 0; i < p->count; i++) {
+    c->used[i] = pen_of(&p->series[i]);
     if (p->series[i].shape == CRD__SHAPE_BAND) draw_band(c, &p->series[i]);
-    else draw_line(c, &p->series[i]);
+    else draw_line(c, &p->series[i], &c->used[i]);
   }
   for (size_t i = 0; i < p->spot_count; i++)
     crd__report_raster_spot(&c->raster, crd__report_scale_at(&c->x.scale, p->spots[i].at.x),
@@ -151,9 +172,12 @@ static void add_panel(const crd__report_drawing *d, const crd__report_panel *p,
   const size_t lines = (size_t)(p->height / PAGE_PER_LINE);
   c.raster.width = CRD__RASTER_WIDTH;
   c.raster.height = lines < CRD__RASTER_HEIGHT ? lines : CRD__RASTER_HEIGHT;
-  c.x = (crd__report_axis){ p->x, p->across, crd__report_scale_ticks(&p->across, 5), !p->x };
-  c.y =
-      (crd__report_axis){ p->y, p->up, crd__report_scale_ticks(&p->up, lines < 6 ? 2 : 5), false };
+  c.x = (crd__report_axis){ p->x, p->across, crd__report_panel_ticks(p), !p->x };
+  c.y = (crd__report_axis){ p->y, p->up,
+                            crd__report_panel_levels(p, lines < 6   ? 2
+                                                        : lines < 8 ? 3
+                                                                    : 5),
+                            false };
   c.x.scale.from = 0;
   c.x.scale.to = crd__report_raster_across(&c.raster) - 1;
   c.y.scale.from = crd__report_raster_down(&c.raster) - 1;
@@ -171,7 +195,8 @@ static void add_panel(const crd__report_drawing *d, const crd__report_panel *p,
 static void add_sample(crd__text *out, const crd__report_series *s,
                        const crd_report_options *options) {
   crd__report_raster sample = { .width = SAMPLE, .height = 1 };
-  crd__report_raster_stroke stroke = { .pen = &pens[s->pen] };
+  const crd__report_raster_pen pen = pen_of(s);
+  crd__report_raster_stroke stroke = { .pen = &pen };
   if (s->shape == CRD__SHAPE_BAND) {
     for (size_t i = 0; i < sample.width; i++)
       crd__report_raster_shade(&sample, 2 * (double)i, 0, 4);
@@ -200,10 +225,13 @@ static void add_legend(const crd__report_drawing *d, const crd__report_panel *p,
                        legend *l, const crd_report_options *options) {
   for (size_t i = 0; i < p->count; i++) {
     const crd__report_series *const s = &p->series[i];
-    if (!s->words || s->count == 0) continue;
-    begin_entry(l, SAMPLE + 1 + strlen(s->words));
+    if (!s->words || s->unlisted || s->count == 0) continue;
+    const size_t columns = crd__report_text_columns(s->words);
+    const size_t shown = columns < WORDS_MOST ? columns : WORDS_MOST;
+    begin_entry(l, SAMPLE + 1 + shown);
     add_sample(d->out, s, options);
-    crd__text_addf(d->out, " %s", s->words);
+    crd__text_add(d->out, " ");
+    crd__report_text_add_column(d->out, s->words, shown, options->ascii);
   }
   for (size_t i = 0; i < p->spot_count; i++) {
     begin_entry(l, 4 + strlen(name) + strlen(p->spots[i].words));
@@ -212,11 +240,22 @@ static void add_legend(const crd__report_drawing *d, const crd__report_panel *p,
   }
 }
 
+static void add_heading(const crd__report_drawing *d, const crd__report_chart *chart,
+                        const crd_report_options *options) {
+  if (!*chart->about) {
+    crd__report_figure_print_heading(d, options);
+    return;
+  }
+  crd__report_heading_add_name(d->out, options, d->title);
+  crd__report_text_add_wrapped(d->out, chart->about,
+                               &(crd__report_wrapping){ 0, 0, WIDTH, options->ascii });
+}
+
 void crd__report_chart_print(const crd__report_drawing *d, const crd__report_chart *chart,
                              const crd_report_options *options) {
-  char metrics[256];
+  char metrics[400];
   legend l = { .out = d->out };
-  crd__report_figure_print_heading(d, options);
+  add_heading(d, chart, options);
   if (chart->nothing) {
     crd__text_addf(d->out, "\n  %s\n", chart->nothing);
   } else {

@@ -66,6 +66,7 @@ GIVEN(result)
 GIVEN(contest)
 GIVEN(calibrator)
 GIVEN(embedding)
+GIVEN(run)
 
 static const char *title_of_result(const crd_figure_data *data) { return data->result->name; }
 static const char *title_of_contest(const crd_figure_data *data) {
@@ -75,6 +76,7 @@ static const char *title_of_calibrator(const crd_figure_data *data) {
   return crd_calibrator_method(data->calibrator)->name;
 }
 static const char *title_of_embedding(const crd_figure_data *data) { return data->embedding->name; }
+static const char *title_of_run(const crd_figure_data *data) { return data->run->name; }
 
 static const source sources[] = {
   [CRD_FIGURE_OF_RESULT] = { "a result", has_result, title_of_result },
@@ -82,6 +84,7 @@ static const source sources[] = {
   [CRD_FIGURE_OF_CONTEST] = { "a contest", has_contest, title_of_contest },
   [CRD_FIGURE_OF_CALIBRATOR] = { "a calibrator", has_calibrator, title_of_calibrator },
   [CRD_FIGURE_OF_EMBEDDING] = { "an embedding", has_embedding, title_of_embedding },
+  [CRD_FIGURE_OF_RUN] = { "the record of a run", has_run, title_of_run },
 };
 
 static crd_status check(crd_context *ctx, const crd__report_figure *figure,
@@ -110,6 +113,7 @@ static crd_status begin(crd_context *ctx, const char *name, const crd_figure_dat
                                     .contest = data->contest,
                                     .calibrator = data->calibrator,
                                     .embedding = data->embedding,
+                                    .run = data->run,
                                     .title = title ? title : "",
                                     .id = (*figure)->info.name,
                                     .out = text };

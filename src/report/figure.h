@@ -11,6 +11,7 @@ typedef struct {
   const crd_contest *contest;
   const crd_calibrator *calibrator;
   const crd_embedding *embedding;
+  const crd_run *run;
   const char *title; /* heading */
   const char *id;    /* prefix of SVG ids */
   crd__text *out;

@@ -28,7 +28,10 @@ static const crd__report_svg_rule rules[] = {
   { "cross", "stroke-width:1.3", NULL },
   { "ring", WIDE "8.4;stroke:#1b1b1b", "stroke:#ececec" },
   { "hole", WIDE "6.4;stroke:#fff", "stroke:#16181c" },
+  { "line", "stroke-width:1.8;stroke-linejoin:round;fill:none", NULL },
+  { "dashes", "stroke-width:1.6;stroke-dasharray:5 3;fill:none", NULL },
 };
+enum { RULES = sizeof rules / sizeof *rules, HEAT = 3, LINES = 2 }; /* the first, the last ones */
 
 /* The start of a mark relative to its centre, and the rest of its SVG path. */
 typedef struct {
@@ -46,8 +49,15 @@ static const mark marks[] = {
 
 static const mark *mark_of(size_t look) { return &marks[look / CRD__PALETTE_COLOURS]; }
 
-void crd__report_palette_add(crd__text *out) {
-  crd__report_svg_style(out, rules, sizeof rules / sizeof *rules);
+void crd__report_palette_add(crd__text *out) { crd__report_svg_style(out, rules, RULES - LINES); }
+
+void crd__report_palette_add_lines(crd__text *out) {
+  crd__report_svg_style(out, rules + HEAT, RULES - HEAT);
+}
+
+const char *crd__report_palette_line(char text[static 32], size_t look, bool dashed) {
+  snprintf(text, 32, "c%zu %s", look % CRD__PALETTE_COLOURS, dashed ? "dashes" : "line");
+  return text;
 }
 
 void crd__report_palette_begin(crd__text *out, size_t look) {

@@ -12,6 +12,11 @@ enum { CRD__PALETTE_COLOURS = 8, CRD__PALETTE_LOOKS = 32 };
  */
 void crd__report_palette_add(crd__text *out);
 
+/* Defines the CSS classes of looks, and of lines in their colours. */
+void crd__report_palette_add_lines(crd__text *out);
+/* Returns the CSS classes of a line in the colour of a look. */
+const char *crd__report_palette_line(char text[static 32], size_t look, bool dashed);
+
 /* Begins an SVG path of one look, to which marks are added. */
 void crd__report_palette_begin(crd__text *out, size_t look);
 void crd__report_palette_mark(crd__text *out, size_t look, double x, double y);

@@ -7,7 +7,6 @@
 #include "report/stored/stored.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "report/json_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,14 +49,6 @@ static const char *kind_of(const json_t *root) {
                                             : "";
 }
 
-static crd_status check_version(crd__report_reader *r, const json_t *root) {
-  const json_t *const version = json_object_get(root, "version");
-  if (!json_object_get(root, "credence") && !version) return CRD_OK;
-  if (json_is_integer(version) && json_integer_value(version) == CRD__JSON_VERSION) return CRD_OK;
-  crd__report_enter(r, "version");
-  return crd__report_reader_invalid(r, version, "1: a newer program wrote this file, perhaps");
-}
-
 static crd_status read_result(crd__report_reader *r, const json_t *root, crd_page_part *out) {
   return crd__report_result_read(r, root, &out->result);
 }
@@ -72,35 +63,15 @@ static const struct {
 } readers[] = { { "result", read_result }, { "contest", read_contest } };
 
 static crd_status read_part(crd__report_reader *r, const json_t *root, crd_page_part *out) {
+  if (!root) return refuse_kind(r, NULL);
   for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
     if (strcmp(kind_of(root), readers[i].kind) != 0) continue;
-    CRD_TRY(check_version(r, root));
+    CRD_TRY(crd__report_version_check(r, root));
     CRD_TRY(readers[i].read(r, root, out));
     CRD_TRY(crd__report_diagnosis_read(r, root, &out->diagnosis));
     return crd__report_provenance_read(r, root, &out->provenance);
   }
   return refuse_kind(r, root);
-}
-
-/* Returns whether the text begins like an object; checked before memory is allocated for
- * parsing. */
-static bool is_object(const char *bytes, size_t length) {
-  size_t at = 0;
-  while (at < length && bytes[at] && strchr(" \t\r\n", bytes[at])) at++;
-  return at < length && bytes[at] == '{';
-}
-
-static crd_status parse(crd_context *ctx, const char *bytes, size_t length, json_t **out) {
-  json_error_t error;
-  crd__report_reader r = { .ctx = ctx };
-  *out = NULL;
-  if (!is_object(bytes, length)) return refuse_kind(&r, NULL);
-  *out = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
-  if (*out) return CRD_OK;
-  if (json_error_code(&error) == json_error_out_of_memory)
-    return crd__fail(ctx, CRD_ENOMEM, "no memory for a stored result");
-  return crd__fail(ctx, CRD_EINPUT, "line %d is not JSON (%s); is the file truncated?", error.line,
-                   error.text);
 }
 
 crd_status crd__report_stored_read(crd_context *ctx, const char *bytes, size_t length,
@@ -110,7 +81,7 @@ crd_status crd__report_stored_read(crd_context *ctx, const char *bytes, size_t l
   CRD_TRY(crd__new(ctx, 1, sizeof *stored, "a stored result", &stored));
   crd__report_reader r = { .ctx = ctx };
   stored->alloc = ctx->alloc;
-  crd_status status = parse(ctx, bytes, length, &stored->root);
+  crd_status status = crd__report_json_parse(ctx, bytes, length, &stored->root);
   if (status == CRD_OK) status = read_part(&r, stored->root, &stored->part);
   stored->kept = r.kept;
   if (status == CRD_OK) *out = stored;

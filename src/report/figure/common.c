@@ -16,7 +16,7 @@ double crd__report_figure_fullest(const crd_result *result) {
 void crd__report_figure_heading(const crd__report_drawing *d, double x, const char *below) {
   crd__report_svg_text(d->out, "text title", (crd__report_svg_place){ x, 24, CRD__SVG_START, 60 },
                        d->title);
-  crd__report_svg_text(d->out, "dim small", (crd__report_svg_place){ x, 40, CRD__SVG_START, 0 },
+  crd__report_svg_text(d->out, "dim small", (crd__report_svg_place){ x, 40, CRD__SVG_START, 100 },
                        below);
 }
 

@@ -1,9 +1,10 @@
-/* reader.c -- error messages of the reader: the place in the file, what was found, what is allowed.
- */
+/* reader.c -- parses a file; error messages of the reader: the place in the file, what was found,
+ * what is allowed. */
 #include "report/stored/reader.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/utf8.h"
+#include "report/json_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -128,4 +129,34 @@ crd_status crd__report_array_get(crd__report_reader *reader, const json_t *objec
   if (json_is_array(*out)) return CRD_OK;
   crd__report_enter(reader, key);
   return crd__report_reader_invalid(reader, *out, "an array");
+}
+
+/* ---- Files. */
+
+/* Whether it begins like an object; checked before memory is allocated for parsing. */
+static bool is_object(const char *bytes, size_t length) {
+  size_t at = 0;
+  while (at < length && bytes[at] && strchr(" \t\r\n", bytes[at])) at++;
+  return at < length && bytes[at] == '{';
+}
+
+crd_status crd__report_json_parse(crd_context *ctx, const char *bytes, size_t length,
+                                  json_t **out) {
+  json_error_t error;
+  *out = NULL;
+  if (!is_object(bytes, length)) return CRD_OK;
+  *out = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
+  if (*out) return CRD_OK;
+  if (json_error_code(&error) == json_error_out_of_memory)
+    return crd__fail(ctx, CRD_ENOMEM, "no memory for a stored result");
+  return crd__fail(ctx, CRD_EINPUT, "line %d is not JSON (%s); is the file truncated?", error.line,
+                   error.text);
+}
+
+crd_status crd__report_version_check(crd__report_reader *reader, const json_t *root) {
+  const json_t *const version = json_object_get(root, "version");
+  if (!json_object_get(root, "credence") && !version) return CRD_OK;
+  if (json_is_integer(version) && json_integer_value(version) == CRD__JSON_VERSION) return CRD_OK;
+  crd__report_enter(reader, "version");
+  return crd__report_reader_invalid(reader, version, "1: a newer program wrote this file, perhaps");
 }

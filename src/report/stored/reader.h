@@ -18,6 +18,12 @@ typedef struct {
   size_t length;
 } crd__report_reader;
 
+/* Parses the bytes of a file; *out is NULL, with CRD_OK, if they do not begin like an object. */
+crd_status crd__report_json_parse(crd_context *ctx, const char *bytes, size_t length, json_t **out);
+/* Fails with EINPUT if the file is of another version; files without kind and version are of 0.1.
+ */
+crd_status crd__report_version_check(crd__report_reader *reader, const json_t *root);
+
 /* Allocates zeroed memory that lives as long as the stored result. */
 crd_status crd__report_reader_alloc(crd__report_reader *reader, size_t count, size_t size,
                                     void *out);
