@@ -1,10 +1,13 @@
 /* cmd_list.c -- credence list: the tables of the library: metrics, methods, losses, formats ... */
 #include "command.h"
+#include "data_page.h"
 #include "loss_page.h"
 #include "method_page.h"
 #include "net_page.h"
 #include "option.h"
 #include "page.h"
+#include "part_page.h"
+#include "zoo_page.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -223,6 +226,22 @@ static const kind kinds[] = {
     cli_method_foot, cli_method_row, cli_method_full, cli_method_json, cli_method_markdown },
   { "losses", "training losses", crd_loss_count, cli_loss_word, cli_loss_head, cli_loss_foot,
     cli_loss_row, cli_loss_full, cli_loss_json, cli_loss_markdown },
+  { "networks", "networks to train", crd_architecture_count, cli_zoo_word, cli_zoo_head,
+    cli_zoo_foot, cli_zoo_row, cli_zoo_full, cli_zoo_json, cli_zoo_markdown },
+  { "optimisers", "optimisers of 'credence train'", cli_optimiser_count, cli_optimiser_word,
+    cli_part_head, cli_optimiser_foot, cli_optimiser_row, cli_optimiser_full, cli_optimiser_json,
+    cli_optimiser_markdown },
+  { "schedules", "schedules of the learning rate", cli_schedule_count, cli_schedule_word,
+    cli_part_head, cli_schedule_foot, cli_schedule_row, cli_schedule_full, cli_schedule_json,
+    cli_schedule_markdown },
+  { "datasets", "kinds of datasets", crd_dataset_kind_count, cli_dataset_word, "", cli_dataset_foot,
+    cli_dataset_row, cli_dataset_full, cli_dataset_json, cli_dataset_markdown },
+  { "augmentations", "random transformations of training images", cli_augmentation_count,
+    cli_augmentation_word, "", cli_augmentation_foot, cli_augmentation_row, cli_augmentation_full,
+    cli_augmentation_json, cli_augmentation_markdown },
+  { "corruptions", "corruptions of images, for tests under shift", cli_corruption_count,
+    cli_corruption_word, "", cli_corruption_foot, cli_corruption_row, cli_corruption_full,
+    cli_corruption_json, cli_corruption_markdown },
   { "exports", "export formats of calibrators", crd_export_count, PLAIN(export) },
   { "forms", "output forms of results", crd_report_count, PLAIN(form) },
   { "figures", "figures of 'credence plot'", crd_figure_count, PLAIN(figure) },
@@ -246,7 +265,7 @@ static size_t kind_count(void) { return KIND_COUNT; }
 static void kind_text(FILE *out, size_t index) {
   char line[128];
   snprintf(line, sizeof line, "%s (%zu)", kinds[index].title, kinds[index].count());
-  cli_page_entry(out, kinds[index].name, 16, line);
+  cli_page_entry(out, kinds[index].name, 18, line);
 }
 
 static void kind_json(FILE *out, size_t index) {

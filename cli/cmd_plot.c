@@ -26,12 +26,13 @@ static const cli_option options[] = {
     .help = "figure to draw, see 'credence list figures'" },
   { CLI_OPERAND, .argument = "PRED", AT(ask.contest.opening.path), .optional = true,
     .help = "the predictions: FILE[#GROUP][@FROM:TO], or '-' for standard input; for the figure "
-            "'weights', a calibrator's file" },
+            "'weights', a calibrator's file; for 'training', the record of a run (m.run.json)" },
   { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
     .help = "write to FILE, all or nothing: .svg, or .pdf or .png if rsvg-convert is installed; "
             "'-' is SVG on standard output (default: draw on the terminal)" },
   { CLI_TEXT, 't', "title", "TEXT", AT(title),
-    .help = "title of the figure (default: name of the predictions or of the method)" },
+    .help =
+        "title of the figure (default: name of the predictions, of the method or of the model)" },
   { CLI_COUNT, 'b', "bins", "N", AT(ask.bins), .standard = "15", .low = 1, .high = 200,
     .help = "number of confidence bins" },
   { CLI_COUNT, 'r', "resamples", "N", AT(ask.resamples), .standard = "500", .low = 0,
@@ -69,6 +70,8 @@ static const cli_example examples[] = {
     "weights of matrix, vector or Dirichlet calibration, as a heat map" },
   { "plot tsne dump.npz --rows 2000 -o points.svg",
     "2-D embedding (t-SNE) of the rows by their features or logits" },
+  { "plot training m.run.json -o training.svg",
+    "loss, accuracy and calibration over the epochs of 'credence train -o m.onnx'" },
   { .line = NULL },
 };
 
@@ -147,8 +150,10 @@ const cli_command cli_command_plot = {
   .name = "plot",
   .summary = "draw results as figures",
   .description =
-      "Draws a figure of predictions, of a comparison of calibration methods, or of a calibrator, "
-      "on the terminal or as SVG for a paper or a web page: for light and dark backgrounds, in "
+      "Draws a figure of predictions, of a comparison of calibration methods, of a calibrator, or "
+      "of "
+      "a training run, on the terminal or as SVG for a paper or a web page: for light and dark "
+      "backgrounds, in "
       "colours that are safe for colour-blind readers, with a title and a description for screen "
       "readers. The same data gives the same bytes.\n" CLI_PRED_TEXT,
   .options = options,

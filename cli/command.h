@@ -21,6 +21,7 @@ typedef enum {
   CLI_WORD,    /* unsigned: the index of one of the words */
   CLI_LIST,    /* const char *: some of the words, comma-separated; the library checks them */
   CLI_JOIN,    /* cli_joined: any text; repeated options are joined with commas */
+  CLI_EACH,    /* cli_each: any text; repeated options are kept one by one */
   CLI_OPERAND, /* const char *: an argument without a dash, in the order of the table */
   CLI_KINDS
 } cli_kind;
@@ -39,6 +40,7 @@ typedef struct {
   bool optional;                     /* CLI_OPERAND: may be left out */
   bool many;                         /* CLI_OPERAND, the last one: cli_words, all that remain */
   bool writes;         /* CLI_FILE: written, not read; CLI_FLAG: writes to standard output */
+  const char *alias;   /* another name that is accepted, but not shown; NULL: none */
   const char *instead; /* options with the same word here are mutually exclusive; so are those of
                           CLI_SELECT for the same member */
 } cli_option;
@@ -53,6 +55,13 @@ typedef struct {
 typedef struct {
   char text[512];
 } cli_joined;
+
+/* The values of a repeatable option, one by one. */
+enum { CLI_EACH_MAX = 8 };
+typedef struct {
+  const char *items[CLI_EACH_MAX];
+  size_t count;
+} cli_each;
 
 /* Allowed words of an option: "all" and the names of the metrics; the names of the methods. NULL
  * past the end. */

@@ -8,6 +8,7 @@
 #include "option.h"
 #include "signals.h"
 #include "spelling.h"
+#include "spin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,7 @@ int main(int argc, char **argv) {
   cli_session session = { .argc = argc, .argv = argv };
   char *bytes = NULL;
   size_t count = 0;
+  cli_spin_limit(argv);
   crd_status status = crd_context_create(NULL, &session.ctx);
   if (status == CRD_OK && !(session.out = open_memstream(&bytes, &count))) status = CRD_ENOMEM;
   if (status != CRD_OK) {

@@ -26,8 +26,7 @@ const char *cli_net_shape(char text[static CLI_SHAPE_TEXT], size_t rank, const i
   return text;
 }
 
-/* Reads one shape, up to the next comma; NULL: invalid. */
-static const char *take_shape(const char *text, crd_array *shape) {
+const char *cli_net_take_shape(const char *text, crd_array *shape) {
   while (shape->rank < CRD_RANK_MAX) {
     char *end;
     errno = 0;
@@ -50,7 +49,7 @@ crd_status cli_net_shapes(cli_session *session, const crd_model *model, const ch
       return cli_refuse(session, "--shape is given more often than the model has inputs (%zu)",
                         *count);
     shapes[*count] = (crd_array){ .dtype = port->dtype };
-    at = take_shape(at, &shapes[*count]);
+    at = cli_net_take_shape(at, &shapes[*count]);
   }
   if (at) return CRD_OK;
   return cli_refuse(session, "--shape takes integers such as 1x3x224x224, found '%s'", text);
@@ -166,6 +165,20 @@ static void totals_text(FILE *out, const crd_survey *survey) {
             scaled((double)survey->memory_bytes, "B", text));
 }
 
+/* Keys and the beginning of their values, on one line: a vocabulary may be long. */
+static void metadata_text(FILE *out, const crd_model *model) {
+  enum { SHOWN = 60 };
+  const crd_metadata *pair;
+  for (size_t i = 0; (pair = crd_model_metadata_at(model, i)); i++) {
+    const char *at = pair->value;
+    fprintf(out, "%s  %s: ", i ? "" : "\n", pair->key);
+    /* Not within a character: its other bytes are 10xxxxxx. */
+    for (size_t n = 0; *at && (n < SHOWN || (*at & 0xc0) == 0x80); n++, at++)
+      fputc((unsigned char)*at < ' ' || *at == 0x7f ? ' ' : *at, out);
+    fputs(*at ? "...\n" : "\n", out);
+  }
+}
+
 void cli_net_text(FILE *out, const char *path, const crd_model *model, const crd_survey *survey,
                   bool nodes) {
   fprintf(out, "%s: %zu nodes, operator set %" PRId64 "%s%s\n", path, survey->node_count,
@@ -177,6 +190,7 @@ void cli_net_text(FILE *out, const char *path, const crd_model *model, const crd
     port_text(out, "output", crd_model_output(model, i));
   (nodes ? nodes_text : operators_text)(out, survey);
   totals_text(out, survey);
+  metadata_text(out, model);
   problems_text(out, survey);
 }
 
@@ -200,6 +214,17 @@ static void ports_json(FILE *out, const char *key, const crd_model *model,
     fputs(port->known ? "]}" : "}", out);
   }
   fputs("\n  ]", out);
+}
+
+static void metadata_json(FILE *out, const crd_model *model) {
+  const crd_metadata *pair;
+  for (size_t i = 0; (pair = crd_model_metadata_at(model, i)); i++) {
+    fputs(i ? ",\n    {" : ",\n  \"metadata\": [\n    {", out);
+    cli_page_member(out, "", "key", pair->key);
+    cli_page_member(out, ", ", "value", pair->value);
+    fputc('}', out);
+  }
+  if (crd_model_metadata_at(model, 0)) fputs("\n  ]", out);
 }
 
 static void node_json(FILE *out, const crd_node_info *n) {
@@ -227,6 +252,7 @@ void cli_net_json(FILE *out, const char *path, const crd_model *model, const crd
           survey->memory_bytes);
   ports_json(out, "inputs", model, crd_model_input);
   ports_json(out, "outputs", model, crd_model_output);
+  metadata_json(out, model);
   fputs(",\n  \"nodes\": [", out);
   for (size_t i = 0; i < survey->node_count; i++) {
     fputs(i ? ",\n    {" : "\n    {", out);

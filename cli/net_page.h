@@ -6,6 +6,10 @@
 
 enum { CLI_NET_INPUTS = 32, CLI_SHAPE_TEXT = 192 };
 
+/* Reads the shape at `text`, "3x224x224": positive integers up to a comma or the end. Returns what
+ * follows the comma, or the end; NULL: invalid. */
+const char *cli_net_take_shape(const char *text, crd_array *shape);
+
 /* Parses "1x3x224x224,1x10", one shape per input, in order; the types are those of the model. Fails
  * on anything but positive integers, and if there are more shapes than inputs. */
 crd_status cli_net_shapes(cli_session *session, const crd_model *model, const char *text,

@@ -139,6 +139,13 @@ static crd_status set_joined(parser *p, const cli_option *option, const char *te
                     sizeof joined->text - 1);
 }
 
+static crd_status set_each(parser *p, const cli_option *option, const char *text, void *slot) {
+  cli_each *const each = slot;
+  if (each->count == CLI_EACH_MAX)
+    return cli_refuse(p->session, "--%s was given more than %d times", option->name, CLI_EACH_MAX);
+  return set_text(p, option, text, (void *)&each->items[each->count++]);
+}
+
 /* ---- The value as a user would type it; NULL: the option would not be given. */
 
 enum { TYPED_SIZE = 16 };
@@ -164,6 +171,11 @@ static const char *type_word(const cli_option *option, const void *slot, char te
   return option->word(*(const unsigned *)slot);
 }
 
+static const char *type_each(const cli_option *option, const void *slot, char text[TYPED_SIZE]) {
+  (void)option, (void)text;
+  return ((const cli_each *)slot)->items[0];
+}
+
 static const char *type_joined(const cli_option *option, const void *slot, char text[TYPED_SIZE]) {
   (void)option, (void)text;
   return *((const cli_joined *)slot)->text ? ((const cli_joined *)slot)->text : NULL;
@@ -178,23 +190,25 @@ static const struct {
   [CLI_TEXT] = { true, set_text, type_text },    [CLI_FILE] = { true, set_text, type_text },
   [CLI_COUNT] = { true, set_count, type_count }, [CLI_WORD] = { true, set_word, type_word },
   [CLI_LIST] = { true, set_list, type_text },    [CLI_JOIN] = { true, set_joined, type_joined },
-  [CLI_OPERAND] = { true, set_text, type_text },
+  [CLI_EACH] = { true, set_each, type_each },    [CLI_OPERAND] = { true, set_text, type_text },
 };
+
+static void spell(FILE *out, const cli_option *o, const char *value) {
+  fprintf(out, " --%s", o->kind == CLI_SELECT ? value : o->name);
+  if (!cli_option_takes_value(o)) return;
+  fputc(' ', out);
+  cli_page_shell(out, value);
+}
 
 void cli_option_spell(FILE *out, const cli_option *options, const void *arguments) {
   for (const cli_option *o = options; o->kind != CLI_END; o++) {
+    const void *const slot = (const char *)arguments + o->offset;
     char text[TYPED_SIZE];
-    const char *const value =
-        o->name ? kinds[o->kind].type(o, (const char *)arguments + o->offset, text) : NULL;
+    const char *const value = o->name ? kinds[o->kind].type(o, slot, text) : NULL;
     if (!value || (o->standard && strcmp(value, o->standard) == 0)) continue;
-    if (o->kind == CLI_SELECT) {
-      fprintf(out, " --%s", value);
-      continue;
-    }
-    fprintf(out, " --%s", o->name);
-    if (!cli_option_takes_value(o)) continue;
-    fputc(' ', out);
-    cli_page_shell(out, value);
+    spell(out, o, value);
+    for (size_t i = 1; o->kind == CLI_EACH && i < ((const cli_each *)slot)->count; i++)
+      spell(out, o, ((const cli_each *)slot)->items[i]);
   }
 }
 
@@ -207,9 +221,13 @@ static crd_status set(parser *p, const cli_option *option, const char *text) {
 
 /* ---- The words of the command line, one by one. */
 
+static bool is_word(const char *name, const char *word, size_t length) {
+  return name && strlen(name) == length && strncmp(name, word, length) == 0;
+}
+
 static const cli_option *find_name(const parser *p, const char *name, size_t length) {
   for (const cli_option *o = p->command->options; o->kind != CLI_END; o++) {
-    if (o->name && strlen(o->name) == length && strncmp(o->name, name, length) == 0) return o;
+    if (is_word(o->name, name, length) || is_word(o->alias, name, length)) return o;
   }
   return NULL;
 }

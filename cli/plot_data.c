@@ -120,6 +120,23 @@ static crd_status arrange(crd_context *ctx, const cli_plot_ask *ask, const crd_f
   return status;
 }
 
+/* ---- The record of a training run. */
+
+static crd_status check_run(cli_session *session, const cli_plot_ask *ask,
+                            const crd_figure_info *figure, cli_plot_data *data) {
+  (void)data;
+  const crd_status status = check_unarranged(session, ask, figure);
+  return status == CRD_OK
+             ? check_single(session, ask, figure, "the record of a run is missing (m.run.json)")
+             : status;
+}
+
+static crd_status recall(crd_context *ctx, const cli_plot_ask *ask, const crd_figure_info *figure,
+                         cli_plot_data *data) {
+  (void)figure;
+  return crd_run_load(ctx, ask->contest.opening.path, &data->run);
+}
+
 /* ---- All sources. */
 
 static const source sources[] = {
@@ -128,6 +145,7 @@ static const source sources[] = {
   [CRD_FIGURE_OF_CONTEST] = { check_contest, compete },
   [CRD_FIGURE_OF_CALIBRATOR] = { check_calibrator, load },
   [CRD_FIGURE_OF_EMBEDDING] = { check_embedding, arrange },
+  [CRD_FIGURE_OF_RUN] = { check_run, recall },
 };
 
 crd_status cli_plot_check(cli_session *session, const cli_plot_ask *ask,
@@ -144,7 +162,8 @@ crd_figure_data cli_plot_drawn_from(const cli_plot_data *data) {
   return (crd_figure_data){ .result = data->result,
                             .contest = data->contest,
                             .calibrator = data->calibrator,
-                            .embedding = data->embedding };
+                            .embedding = data->embedding,
+                            .run = data->run };
 }
 
 void cli_plot_release(cli_plot_data *data) {
@@ -153,4 +172,5 @@ void cli_plot_release(cli_plot_data *data) {
   crd_contest_destroy(data->contest);
   crd_calibrator_destroy(data->calibrator);
   crd_embedding_destroy(data->embedding);
+  crd_run_destroy(data->run);
 }

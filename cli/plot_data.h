@@ -1,5 +1,6 @@
 /*
- * plot_data.h -- computes what a figure is drawn from: a result, contest, calibrator or embedding.
+ * plot_data.h -- computes or reads what a figure is drawn from: a result, contest, calibrator,
+ * embedding or run.
  *
  * plot_data.c has an entry for each source of figures: which options it takes, and how to make it.
  */
@@ -23,6 +24,7 @@ typedef struct {
   crd_contest *contest;
   crd_calibrator *calibrator;
   crd_embedding *embedding;
+  crd_run *run;
 } cli_plot_data;
 
 /* Fails if options do not apply to the figure; data must be zeroed. */

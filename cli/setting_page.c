@@ -22,7 +22,10 @@ static const char *allowed(const crd_setting_info *s, char text[static ALLOWED])
     at += (size_t)snprintf(text + at, ALLOWED - at, "%s%.*s", between, (int)length, word);
     word += length + !last;
   }
-  if (s->list && at < ALLOWED) snprintf(text + at, ALLOWED - at, ", or numbers, comma-separated");
+  if (s->list && at) snprintf(text + at, ALLOWED - at, ", or numbers, comma-separated");
+  else if (s->list)
+    snprintf(text, ALLOWED, "%s from %g to %g, comma-separated", s->whole ? "integers" : "numbers",
+             s->low, s->high);
   else if (takes_numbers(s) && at < ALLOWED)
     snprintf(text + at, ALLOWED - at, "%s%s from %g to %g", at ? ", or " : "",
              s->whole ? "an integer" : "a number", s->low, s->high);

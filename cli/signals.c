@@ -18,8 +18,9 @@
 
 enum { PATIENCE = 700000 /* microseconds */, LINE_MAX_BYTES = 4608 };
 
-/* Global because a handler has no argument for it. */
+/* Global because a handler has no argument for them. */
 static crd_context *context;
+static volatile sig_atomic_t allowed; /* seconds to wait; 0: PATIENCE */
 
 static void say(const char *text) {
   const ssize_t put = write(STDERR_FILENO, text, strlen(text));
@@ -43,7 +44,8 @@ static void end_now(int signal_number) {
 /* ---- SIGINT, SIGTERM. */
 
 static void interrupt(int signal_number) {
-  const struct itimerval patience = { .it_value = { .tv_usec = PATIENCE } };
+  const struct itimerval patience = { .it_value = { .tv_sec = allowed,
+                                                    .tv_usec = allowed ? 0 : PATIENCE } };
   struct sigaction again = { .sa_handler = end_now };
   sigemptyset(&again.sa_mask);
   sigaction(signal_number, &again, NULL);
@@ -51,6 +53,8 @@ static void interrupt(int signal_number) {
   setitimer(ITIMER_REAL, &patience, NULL);
   crd_context_interrupt(context);
 }
+
+void cli_signals_wait(unsigned seconds) { allowed = (sig_atomic_t)seconds; }
 
 /* ---- SIGBUS. */
 

@@ -8,6 +8,9 @@
  * a second signal, the program exits. SIGBUS, raised by a mapped file that was truncated meanwhile,
  * exits with an error message. Temporary files are removed in every case. */
 void cli_signals_handle(crd_context *ctx);
+/* Lets the running call take this long after a signal, to finish and save what it has; a second
+ * signal still ends the program at once. */
+void cli_signals_wait(unsigned seconds);
 /* Restores the default handlers; call it before the context is destroyed. */
 void cli_signals_restore(void);
 

@@ -32,12 +32,26 @@ bool cli_terminal_unicode(void) {
 static struct {
   double begin, drawn;
   bool visible;
+  const char *unit;      /* of the rate; NULL: no rate */
+  uint64_t first, total; /* what was done at `timed`, and what there is to do */
+  double timed;
 } bar;
 
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* " 1234 images/s, 1:05 left" */
+static void draw_rate(uint64_t done, uint64_t total, double time) {
+  const double rate = (double)(done - bar.first) / (time - bar.timed);
+  if (!(rate > 0) || done > total) return;
+  const unsigned long long left = (unsigned long long)((double)(total - done) / rate + 0.5);
+  fprintf(stderr, " %.0f %s/s, ", rate, bar.unit);
+  if (left >= 3600) fprintf(stderr, "%llu:", left / 3600);
+  fprintf(stderr, left >= 3600 ? "%02llu:%02llu left" : "%llu:%02llu left", left / 60 % 60,
+          left % 60);
 }
 
 static void draw(void *self, const char *stage, uint64_t done, uint64_t total) {
@@ -49,21 +63,45 @@ static void draw(void *self, const char *stage, uint64_t done, uint64_t total) {
   const double share = done < total ? (double)done / (double)total : 1;
   fprintf(stderr, "\r%s [%-*.*s] %3d %%", stage, (int)WIDTH, (int)(share * WIDTH), full,
           (int)(share * 100));
+  if (bar.unit) draw_rate(done, total, time);
   fputs("\033[K", stderr);
   fflush(stderr);
   bar.drawn = time;
   bar.visible = true;
 }
 
+/* Other work, with another total, has a rate of its own; what was done before a run continued does
+ * not count. */
+static void draw_work(void *self, const char *stage, uint64_t done, uint64_t total) {
+  if (total != bar.total) {
+    bar.total = total;
+    bar.first = done;
+    bar.timed = now();
+  } else draw(self, stage, done, total);
+}
+
 void cli_progress_show(crd_context *ctx) {
   if (!isatty(STDERR_FILENO)) return;
   bar.begin = now();
   bar.drawn = 0;
+  bar.unit = NULL;
   crd_context_set_progress(ctx, draw, NULL);
+}
+
+void cli_progress_show_work(crd_context *ctx, const char *unit) {
+  if (!isatty(STDERR_FILENO)) return;
+  cli_progress_show(ctx);
+  bar.unit = unit;
+  bar.total = 0;
+  crd_context_set_progress(ctx, draw_work, NULL);
+}
+
+void cli_progress_erase(void) {
+  if (bar.visible) fputs("\r\033[K", stderr);
+  bar.visible = false;
 }
 
 void cli_progress_hide(crd_context *ctx) {
   crd_context_set_progress(ctx, NULL, NULL);
-  if (bar.visible) fputs("\r\033[K", stderr);
-  bar.visible = false;
+  cli_progress_erase();
 }

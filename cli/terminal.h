@@ -13,6 +13,10 @@ bool cli_terminal_unicode(void);
 
 /* Shows progress of the context on standard error, if that is a terminal. */
 void cli_progress_show(crd_context *ctx);
+/* The same for work that takes long: with the rate, in `unit` per second, and the time left. */
+void cli_progress_show_work(crd_context *ctx, const char *unit);
+/* Erases the progress bar until the next report, to write a line. */
+void cli_progress_erase(void);
 /* Erases the progress bar. */
 void cli_progress_hide(crd_context *ctx);
 

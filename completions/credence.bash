@@ -11,14 +11,21 @@ _credence() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _credence_words '--help --version evaluate doctor compare fit apply export plot report merge loss predict net list help'
+    _credence_words '--help --version evaluate doctor compare fit apply export plot report merge loss train predict data net list help'
     return
   fi
   local command=${COMP_WORDS[1]}
   case $command in
+    data)
+      if ((COMP_CWORD == 2)); then
+        _credence_words '--help info'
+        return
+      fi
+      command+=" ${COMP_WORDS[2]}"
+      ;;
     net)
       if ((COMP_CWORD == 2)); then
-        _credence_words '--help info check run save'
+        _credence_words '--help new info check run save cut'
         return
       fi
       command+=" ${COMP_WORDS[2]}"
@@ -150,13 +157,70 @@ _credence() {
     'loss --class-names') return ;;
     'loss --threads' | 'loss -j') return ;;
     'loss --output' | 'loss -o') return ;;
+    'train --output' | 'train -o') return ;;
+    'train --validate') return ;;
+    'train --network' | 'train -n') _credence_list 'mlp lenet5 cnn resnet8 resnet14 resnet20 resnet32 resnet44 resnet56 resnet110 wrn vgg16bn text-cnn head'; return ;;
+    'train --model') return ;;
+    'train --freeze') return ;;
+    'train --head') return ;;
+    'train --cache') return ;;
+    'train --loss' | 'train -l') return ;;
+    'train --epochs' | 'train -e') return ;;
+    'train --batch' | 'train -b') return ;;
+    'train --optimiser') _credence_list 'adamw adam sgd'; return ;;
+    'train --rate') return ;;
+    'train --weight-decay') return ;;
+    'train --decay') _credence_words 'weights all'; return ;;
+    'train --schedule') _credence_list 'cosine one-cycle step constant'; return ;;
+    'train --warm-up') return ;;
+    'train --clip') return ;;
+    'train --augment') return ;;
+    'train --mixup') return ;;
+    'train --words') return ;;
+    'train --length') return ;;
+    'train --best') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-binary brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc auroc-binary aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
+    'train --patience') return ;;
+    'train --monitor' | 'train -m') return ;;
+    'train --learned') return ;;
+    'train --logits') return ;;
+    'train --size') return ;;
+    'train --resize') _credence_words 'crop stretch'; return ;;
+    'train --channels') _credence_words 'auto grey rgb'; return ;;
+    'train --label-column') return ;;
+    'train --label-map') return ;;
+    'train --group-pattern') return ;;
+    'train --split-seed') return ;;
+    'train --seed') return ;;
+    'train --save-every') return ;;
+    'train --threads' | 'train -j') return ;;
     'predict --output' | 'predict -o') return ;;
+    'predict --features') return ;;
     'predict --batch' | 'predict -b') return ;;
     'predict --mean') return ;;
     'predict --std') return ;;
     'predict --layout') _credence_words 'nchw nhwc'; return ;;
     'predict --output-name') return ;;
     'predict --threads' | 'predict -j') return ;;
+    'predict --size') return ;;
+    'predict --resize') _credence_words 'crop stretch'; return ;;
+    'predict --channels') _credence_words 'auto grey rgb'; return ;;
+    'predict --label-column') return ;;
+    'predict --label-map') return ;;
+    'predict --group-pattern') return ;;
+    'predict --split-seed') return ;;
+    'data info --output' | 'data info -o') return ;;
+    'data info --size') return ;;
+    'data info --resize') _credence_words 'crop stretch'; return ;;
+    'data info --channels') _credence_words 'auto grey rgb'; return ;;
+    'data info --label-column') return ;;
+    'data info --label-map') return ;;
+    'data info --group-pattern') return ;;
+    'data info --split-seed') return ;;
+    'net new --classes' | 'net new -c') return ;;
+    'net new --shape') return ;;
+    'net new --words') return ;;
+    'net new --seed') return ;;
+    'net new --output' | 'net new -o') return ;;
     'net info --batch' | 'net info -b') return ;;
     'net info --shape') return ;;
     'net check --batch' | 'net check -b') return ;;
@@ -173,6 +237,7 @@ _credence() {
     'net run --output-name') return ;;
     'net run --threads' | 'net run -j') return ;;
     'net save --output' | 'net save -o') return ;;
+    'net cut --output' | 'net cut -o') return ;;
     'help --complete') _credence_words 'bash zsh fish'; return ;;
   esac
   case $command in
@@ -212,7 +277,7 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --output --title --bins --resamples --rows --perplexity --calibrate --test --split --folds --methods --seed --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --quiet --ascii'
       else
-        _credence_words 'reliability confidence comparison smooth density roc precision-recall risk-coverage bins temperature classes weights tsne'
+        _credence_words 'reliability confidence comparison smooth density roc precision-recall risk-coverage bins temperature classes weights tsne training'
       fi
       ;;
     'report')
@@ -230,9 +295,24 @@ _credence() {
         _credence_words '--help --reduction --ignore-label --allow-negative --gradient --dtype --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --json --output --quiet'
       fi
       ;;
+    'train')
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --output --validate --network --model --freeze --head --cache --loss --epochs --batch --optimiser --rate --weight-decay --decay --schedule --warm-up --clip --augment --mixup --keep-last --keep-scale --words --length --best --patience --monitor --evaluate-train --learned --logits --allow-negative --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --seed --save-every --resume --threads --json --quiet'
+      fi
+      ;;
     'predict')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --output --batch --scale --mean --std --layout --output-name --winograd --threads --json --quiet'
+        _credence_words '--help --output --features --batch --scale --mean --std --layout --output-name --winograd --threads --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --json --quiet'
+      fi
+      ;;
+    'data info')
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --output --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --json --quiet'
+      fi
+      ;;
+    'net new')
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --classes --shape --words --seed --output --json'
       fi
       ;;
     'net info')
@@ -255,18 +335,23 @@ _credence() {
         _credence_words '--help --output'
       fi
       ;;
+    'net cut')
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --after --output'
+      fi
+      ;;
     'list')
       if [[ $cur == -* ]]; then
         _credence_words '--help --json --markdown'
       else
-        _credence_words 'metrics methods losses exports forms figures operators formats findings conventions'
+        _credence_words 'metrics methods losses networks optimisers schedules datasets augmentations corruptions exports forms figures operators formats findings conventions'
       fi
       ;;
     'help')
       if [[ $cur == -* ]]; then
         _credence_words '--help --man --complete'
       else
-        _credence_words 'evaluate doctor compare fit apply export plot report merge loss predict net list help'
+        _credence_words 'evaluate doctor compare fit apply export plot report merge loss train predict data net list help'
       fi
       ;;
   esac

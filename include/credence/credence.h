@@ -1,4 +1,5 @@
-/* credence/credence.h -- all headers; functions of network.h are in libcredence-nn only. */
+/* credence/credence.h -- all headers; those of networks and their data are in libcredence-nn only.
+ */
 #ifndef CREDENCE_H
 #define CREDENCE_H
 #include "credence/array.h"
@@ -8,7 +9,9 @@
 #include "credence/compile.h"
 #include "credence/contest.h"
 #include "credence/convention.h"
+#include "credence/dataset.h"
 #include "credence/doctor.h"
+#include "credence/edit.h"
 #include "credence/embedding.h"
 #include "credence/evaluate.h"
 #include "credence/loss.h"
@@ -18,4 +21,6 @@
 #include "credence/predictions.h"
 #include "credence/profile.h"
 #include "credence/report.h"
+#include "credence/train.h"
+#include "credence/zoo.h"
 #endif

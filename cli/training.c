@@ -1,0 +1,333 @@
+/* training.c -- opens data, builds or opens the network, creates the trainer (training.h). */
+#include "training.h"
+
+#include "option.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *cli_decay_word(size_t index) {
+  static const char *const words[] = {
+    [CRD_DECAY_WEIGHTS] = "weights", [CRD_DECAY_ALL] = "all", NULL
+  };
+  return words[index];
+}
+
+/* ---- Texts and numbers. */
+
+static crd_status read_number(cli_session *session, const char *name, const char *text,
+                              double *out) {
+  char *end = NULL;
+  errno = 0;
+  *out = text ? strtod(text, &end) : 0;
+  if (!text || (end != text && *end == '\0' && !errno && *out >= 0 && isfinite(*out)))
+    return CRD_OK;
+  return cli_refuse(session, "--%s takes a number from 0 on, found '%.60s'", name, text);
+}
+
+/* Puts a setting into the brackets of an expression; the last one of a name counts. */
+static crd_status add_setting(cli_session *session, char expression[static CLI_PART_SIZE],
+                              const char *name, const char *value) {
+  size_t length = strlen(expression);
+  const bool open = length && expression[length - 1] == ')';
+  if (!value) return CRD_OK;
+  if (open) expression[--length] = '\0';
+  const char *const before = !open ? "(" : expression[length - 1] == '(' ? "" : ",";
+  const int added =
+      snprintf(expression + length, CLI_PART_SIZE - length, "%s%s=%s)", before, name, value);
+  if (added > 0 && (size_t)added < CLI_PART_SIZE - length && !strpbrk(value, "(),=")) return CRD_OK;
+  return cli_refuse(session, "--%s takes a number, found '%.60s'", name, value);
+}
+
+/* "m.onnx" gives "m.checkpoint". */
+static char *beside(const char *path, const char *ending) {
+  const size_t stem = strlen(path) - strlen(".onnx"), room = stem + strlen(ending) + 1;
+  char *const name = malloc(room);
+  if (name) snprintf(name, room, "%.*s%s", (int)stem, path, ending);
+  return name;
+}
+
+static crd_status name_files(cli_session *session, cli_training *t) {
+  const char *const path = t->args->output;
+  const size_t length = path ? strlen(path) : 0;
+  if (!path) return cli_refuse(session, "train needs an output file: -o FILE.onnx");
+  if (length <= strlen(".onnx") || strcmp(path + length - strlen(".onnx"), ".onnx") != 0)
+    return cli_refuse(session, "-o takes FILE.onnx, found '%.200s'", path);
+  t->checkpoint = beside(path, ".checkpoint");
+  t->record = beside(path, ".run.json");
+  return t->checkpoint && t->record ? CRD_OK : CRD_ENOMEM;
+}
+
+/* ---- Data. */
+
+static void note_all(const cli_training *t, const crd_dataset *data) {
+  const char *note;
+  for (size_t i = 0; !t->args->quiet && (note = crd_dataset_note(data, i)); i++)
+    fprintf(stderr, "note: %s: %s\n", crd_dataset_describe(data)->name, note);
+}
+
+static crd_status open_data(cli_session *session, const cli_training *t, const char *data,
+                            crd_dataset **out) {
+  crd_dataset_options options;
+  crd_status status = cli_data_options(session, &t->args->opening, &options);
+  if (status == CRD_OK) status = crd_dataset_open(session->ctx, data, &options, out);
+  if (status == CRD_OK) note_all(t, *out);
+  return status;
+}
+
+/* Is --validate a share of DATA, 0.1, rather than a dataset? */
+static bool is_share(const char *text, double *share) {
+  char *end;
+  *share = strtod(text, &end);
+  return end != text && *end == '\0';
+}
+
+static crd_status split(cli_session *session, cli_training *t, double share) {
+  crd_context *const ctx = session->ctx;
+  const uint64_t seed = t->args->opening.split_seed;
+  const double cut = 100 * (1 - share);
+  if (!(share > 0 && share < 1))
+    return cli_refuse(session, "--validate takes a share between 0 and 1, or DATA, found '%s'",
+                      t->args->validate);
+  crd_status status =
+      crd_dataset_part(ctx, t->opened, 0, cut, CRD_SPLIT_STRATIFIED, seed, &t->training);
+  if (status == CRD_OK)
+    status = crd_dataset_part(ctx, t->opened, cut, 100, CRD_SPLIT_STRATIFIED, seed,
+                              &t->monitored[t->monitor_count++]);
+  return status;
+}
+
+/* A patient on both sides makes the validation data tell too much. */
+static crd_status compare(cli_session *session, const cli_training *t, const crd_dataset *data) {
+  crd_overlap overlap;
+  if (!crd_dataset_describe(t->training)->has_groups || !crd_dataset_describe(data)->has_groups)
+    return CRD_OK;
+  const crd_status status = crd_dataset_compare(session->ctx, t->training, data, &overlap);
+  if (status != CRD_OK || overlap.group_count == 0) return status;
+  snprintf(session->message, sizeof session->message,
+           "%.200s and %.200s have %zu groups in common, such as '%.100s'", t->args->data,
+           crd_dataset_describe(data)->name, overlap.group_count, overlap.group);
+  return CRD_EINPUT;
+}
+
+static crd_status open_monitor(cli_session *session, cli_training *t, const char *name,
+                               size_t length, const char *data) {
+  if (!length || length >= sizeof *t->names)
+    return cli_refuse(session, "--monitor takes NAME=DATA, found '%.100s'", name);
+  snprintf(t->names[t->monitor_count], sizeof *t->names, "%.*s", (int)length, name);
+  for (size_t i = 0; i < t->monitor_count; i++)
+    if (strcmp(t->names[i], t->names[t->monitor_count]) == 0)
+      return cli_refuse(session, "two monitors are called '%s'", t->names[i]);
+  crd_status status = open_data(session, t, data, &t->monitored[t->monitor_count]);
+  if (status == CRD_OK) status = compare(session, t, t->monitored[t->monitor_count++]);
+  return status;
+}
+
+static crd_status open_all(cli_session *session, cli_training *t) {
+  static const char validation[] = "validation";
+  const cli_train_args *const a = t->args;
+  double share;
+  crd_status status = open_data(session, t, a->data, &t->opened);
+  t->training = t->opened;
+  if (status == CRD_OK && a->validate && is_share(a->validate, &share)) {
+    snprintf(t->names[0], sizeof *t->names, "%s", validation);
+    status = split(session, t, share);
+  } else if (status == CRD_OK && a->validate)
+    status = open_monitor(session, t, validation, strlen(validation), a->validate);
+  for (size_t i = 0; status == CRD_OK && i < a->monitors.count; i++) {
+    const char *const text = a->monitors.items[i], *const equals = strchr(text, '=');
+    status = open_monitor(session, t, text, equals ? (size_t)(equals - text) : 0,
+                          equals ? equals + 1 : "");
+  }
+  return status;
+}
+
+/* Labels and words of all data, by what the training part has. */
+static crd_status encode(cli_session *session, cli_training *t) {
+  crd_context *const ctx = session->ctx;
+  crd_status status = crd_dataset_encode(ctx, t->training, t->encoding);
+  for (size_t i = 0; status == CRD_OK && i < t->monitor_count; i++)
+    status = crd_dataset_encode(ctx, t->monitored[i], t->encoding);
+  return status;
+}
+
+/* ---- The network. */
+
+/* The network for a type of samples if none is named. */
+static const char *usual_network(crd_sample_type type) {
+  static const char *const names[] = {
+    [CRD_SAMPLES_IMAGES] = "cnn", [CRD_SAMPLES_VECTORS] = "mlp", [CRD_SAMPLES_TEXTS] = "text-cnn"
+  };
+  return names[type];
+}
+
+static crd_status build(cli_session *session, cli_training *t) {
+  const crd_dataset_shape *const data = crd_dataset_describe(t->training);
+  crd_architecture_shape shape = { .classes = t->encoding->class_count, .rank = data->rank };
+  if (data->type == CRD_SAMPLES_TEXTS) shape.words = t->encoding->word_count + 2;
+  memcpy(shape.dims, data->dims, sizeof shape.dims);
+  t->network = t->args->network ? t->args->network : usual_network(data->type);
+  return crd_architecture_build(session->ctx, t->network, &shape, &t->model);
+}
+
+/* Gives the model a new last layer if it has another number of classes. */
+static crd_status fit_classes(cli_session *session, cli_training *t) {
+  const crd_port *const output = crd_model_output(t->model, 0);
+  const size_t classes = t->encoding->class_count;
+  crd_model *changed;
+  if (!output || !output->known || output->rank != 2 || output->dims[1] < 0 ||
+      (size_t)output->dims[1] == classes)
+    return CRD_OK;
+  const crd_status status = crd_model_set_classes(session->ctx, t->model, classes, &changed);
+  if (status != CRD_OK) return status;
+  if (!t->args->quiet)
+    fprintf(stderr, "note: %s: a new last layer for %zu classes, instead of %lld\n", t->args->model,
+            classes, (long long)output->dims[1]);
+  crd_model_destroy(t->model);
+  t->model = changed;
+  return CRD_OK;
+}
+
+/* A model that was trained here brings its vocabulary and its scale; its classes are those of the
+ * data. */
+static crd_status learn(cli_session *session, cli_training *t) {
+  crd_context *const ctx = session->ctx;
+  const cli_train_args *const a = t->args;
+  const crd_encoding_options how = { .word_count = a->words,
+                                     .length = a->length,
+                                     .keep_scale = a->keep_scale };
+  crd_encoding *own = NULL;
+  crd_status status = t->model ? crd_model_encoding(ctx, t->model, &own) : CRD_OK;
+  if (status == CRD_OK) status = crd_encoding_learn(ctx, t->training, &how, &t->encoding);
+  if (status == CRD_OK && own) {
+    crd_encoding swapped = *t->encoding;
+    t->encoding->word_count = own->word_count;
+    t->encoding->words = own->words;
+    t->encoding->length = own->length;
+    t->encoding->channels = own->channels;
+    t->encoding->mean = own->mean;
+    t->encoding->std = own->std;
+    swapped.class_count = own->class_count;
+    swapped.class_names = own->class_names;
+    *own = swapped;
+  }
+  crd_encoding_destroy(own);
+  return status;
+}
+
+/* The shape of the tensor at which the network is cut, for these data. */
+static crd_status find_shape(cli_session *session, const cli_training *t, const crd_model *front,
+                             crd_architecture_shape *out) {
+  const crd_dataset_shape *const data = crd_dataset_describe(t->training);
+  crd_array input = { .dtype = data->dtype, .rank = data->rank + 1, .dims = { 1 } };
+  crd_network *network;
+  memcpy(input.dims + 1, data->dims, data->rank * sizeof *data->dims);
+  const crd_compile_options how = { .batch = 1, .inputs = &input, .input_count = 1 };
+  const crd_status status = crd_network_compile(session->ctx, front, &how, &network);
+  if (status != CRD_OK) return status;
+  const crd_array *const features = crd_network_output(network, 0);
+  *out = (crd_architecture_shape){ .classes = t->encoding->class_count,
+                                   .rank = features->rank ? features->rank - 1 : 0 };
+  if (out->rank) memcpy(out->dims, features->dims + 1, out->rank * sizeof *out->dims);
+  crd_network_destroy(network);
+  return CRD_OK;
+}
+
+/* Replaces everything behind the tensor by a new network. */
+static crd_status put_head(cli_session *session, cli_training *t) {
+  crd_context *const ctx = session->ctx;
+  crd_model *front, *head = NULL, *joined = NULL;
+  crd_architecture_shape shape;
+  crd_status status = crd_model_cut(ctx, t->model, t->args->freeze, CRD_PART_BEFORE, &front);
+  if (status == CRD_OK) status = find_shape(session, t, front, &shape);
+  if (status == CRD_OK) status = crd_architecture_build(ctx, t->args->head, &shape, &head);
+  if (status == CRD_OK) status = crd_model_join(ctx, front, head, &joined);
+  crd_model_destroy(front);
+  crd_model_destroy(head);
+  if (status != CRD_OK) return status;
+  crd_model_destroy(t->model);
+  t->model = joined;
+  return CRD_OK;
+}
+
+static crd_status make_model(cli_session *session, cli_training *t) {
+  crd_status status = CRD_OK;
+  if (t->args->model) status = crd_model_open(session->ctx, t->args->model, &t->model);
+  if (status == CRD_OK) status = learn(session, t);
+  if (status == CRD_OK) status = encode(session, t);
+  if (status == CRD_OK && !t->args->model) status = build(session, t);
+  if (status == CRD_OK && t->args->head) return put_head(session, t);
+  if (status == CRD_OK && t->args->model) status = fit_classes(session, t);
+  return status;
+}
+
+/* ---- The trainer. */
+
+static crd_status read_options(cli_session *session, cli_training *t) {
+  const cli_train_args *const a = t->args;
+  t->options = (crd_train_options){ .loss = a->loss,
+                                    .allow_negative = a->allow_negative,
+                                    .optimiser = t->optimiser,
+                                    .schedule = t->schedule,
+                                    .decay = (crd_decay)a->decay,
+                                    .epochs = a->epochs,
+                                    .batch = a->batch,
+                                    .keep_last = a->keep_last,
+                                    .augment = a->augment,
+                                    .monitors = t->monitors,
+                                    .best = a->best,
+                                    .patience = a->patience,
+                                    .evaluate_train = a->evaluate_train || a->learned,
+                                    .freeze = a->freeze,
+                                    .cache = a->cache,
+                                    .logits = a->logits };
+  snprintf(t->optimiser, sizeof t->optimiser, "%s", a->optimiser);
+  snprintf(t->schedule, sizeof t->schedule, "%s", a->schedule);
+  crd_status status = add_setting(session, t->optimiser, "rate", a->rate);
+  if (status == CRD_OK)
+    status = add_setting(session, t->optimiser, "weight-decay", a->weight_decay);
+  if (status == CRD_OK) status = add_setting(session, t->schedule, "warm-up", a->warm_up);
+  if (status == CRD_OK) status = read_number(session, "clip", a->clip, &t->options.clip);
+  if (status == CRD_OK) status = read_number(session, "mixup", a->mixup, &t->options.mixup);
+  if (status == CRD_OK && !a->freeze && (a->head || a->cache))
+    status = cli_refuse(session, "--%s needs --freeze TENSOR", a->head ? "head" : "cache");
+  if (status == CRD_OK && a->best && !a->validate)
+    status = cli_refuse(session, "--best needs --validate: the metric of which data?");
+  return status;
+}
+
+crd_status cli_training_make(cli_session *session, const cli_train_args *args, cli_training *out) {
+  cli_training *const t = out;
+  *t = (cli_training){ .args = args };
+  crd_status status = name_files(session, t);
+  if (status == CRD_OK) status = read_options(session, t);
+  if (status == CRD_OK) status = open_all(session, t);
+  if (status == CRD_OK) status = make_model(session, t);
+  for (size_t i = 0; i < t->monitor_count; i++)
+    t->monitors[i] = (crd_monitor){ .name = t->names[i], .data = t->monitored[i] };
+  t->options.monitor_count = t->monitor_count;
+  if (status == CRD_OK)
+    status = crd_trainer_create(session->ctx, t->model, t->training, t->encoding, &t->options,
+                                &t->trainer);
+  return status;
+}
+
+const char *cli_training_unit(const cli_training *t) {
+  static const char *const units[] = {
+    [CRD_SAMPLES_IMAGES] = "images", [CRD_SAMPLES_VECTORS] = "rows", [CRD_SAMPLES_TEXTS] = "texts"
+  };
+  return units[crd_dataset_describe(t->training)->type];
+}
+
+void cli_training_clear(cli_training *t) {
+  crd_trainer_destroy(t->trainer);
+  crd_model_destroy(t->model);
+  for (size_t i = 0; i < CLI_MONITORS_MAX; i++) crd_dataset_destroy(t->monitored[i]);
+  if (t->training != t->opened) crd_dataset_destroy(t->training);
+  crd_dataset_destroy(t->opened);
+  crd_encoding_destroy(t->encoding);
+  free(t->checkpoint);
+  free(t->record);
+}
