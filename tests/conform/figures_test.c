@@ -2,23 +2,43 @@
  * figures_test.c -- properties of every figure: well-formed, with a title and a description, names
  * escaped, and the same bytes each time. An XML parser reads them all too (tests/golden/figures).
  */
-#include "support.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "conform/figures.h"
 
 static const char evil[] = "</title><script>alert(\"1\")</script>&'\x01\x1b[31m\xff\xc3\xa4";
 
-/* The sources of figures, all of one set of data. */
-typedef struct {
-  crd_result *result;
-  crd_profile *profile;
-  crd_contest *contest;
-  crd_calibrator *calibrator;
-  crd_embedding *embedding;
-} sources;
+/* A run of three epochs whose names are as given, with values that do not exist. */
+static const double falling[] = { 2, 1, 0.5 }, rising[] = { 0.25, 0.5, 0.75 };
+static const double broken[] = { (double)NAN, 1, (double)NAN };
+static crd_run_column columns[] = {
+  { "loss", NULL, "loss", falling },
+  { "loss.ce", "loss", "ce", falling },
+  { "loss.x", "loss", "x", broken },
+  { "train.accuracy", "train", "accuracy", rising },
+  { "a.accuracy", "", "accuracy", rising },
+  { "a.ece", "", "ece", broken },
+  { "a.ece_oracle_t", "", "ece_oracle_t", falling },
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+static crd_run_setting settings[] = { { "loss", "" }, { "best", "" } };
+
+static const crd_run *make_run(const char *name) {
+  static crd_run run;
+  for (size_t i = 4; i < COLUMNS; i++) columns[i].data = name;
+  columns[2].measure = name;
+  settings[0].value = settings[1].value = name;
+  run = (crd_run){ .name = name,
+                   .network = name,
+                   .rows = 1,
+                   .classes = 2,
+                   .epochs = 3,
+                   .kept = 2,
+                   .best = 1,
+                   .setting_count = 2,
+                   .settings = settings,
+                   .column_count = COLUMNS,
+                   .columns = columns };
+  return &run;
+}
 
 static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
   test_data data = make_data(recipe);
@@ -41,6 +61,7 @@ static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
   assert_int_equal(crd_calibrator_fit(ctx, "matrix", NULL, p, &s.calibrator), CRD_OK);
   assert_int_equal(crd_embed(ctx, p, &(crd_embed_options){ .iterations = 50 }, &s.embedding),
                    CRD_OK);
+  s.run = make_run(name);
   crd_predictions_destroy(p);
   free_data(&data);
   return s;
@@ -52,78 +73,6 @@ static void drop(sources *s) {
   crd_contest_destroy(s->contest);
   crd_calibrator_destroy(s->calibrator);
   crd_embedding_destroy(s->embedding);
-}
-
-/* Returns the contents of a file, which it removes; the caller frees them. */
-static char *take(const char *path) {
-  FILE *const file = fopen(path, "rb");
-  char *const bytes = calloc(1, 1 << 20);
-  assert_true(file && bytes && fread(bytes, 1, (1 << 20) - 1, file) > 0);
-  fclose(file);
-  unlink(path);
-  return bytes;
-}
-
-static crd_figure_data drawn_from(const sources *s) {
-  return (crd_figure_data){ .result = s->result,
-                            .contest = s->contest,
-                            .calibrator = s->calibrator,
-                            .embedding = s->embedding };
-}
-
-/* Returns the bytes of a figure; the caller frees them. */
-static char *draw(crd_context *ctx, const char *name, const sources *s,
-                  const crd_figure_options *options) {
-  char path[256];
-  crd_output *output = NULL;
-  const crd_figure_data data = drawn_from(s);
-  assert_int_equal(crd_output_open(ctx, temporary_path(path, "figure.svg"), &output), CRD_OK);
-  assert_int_equal(crd_figure_write(ctx, name, &data, options, output), CRD_OK);
-  assert_int_equal(crd_output_commit(ctx, output), CRD_OK);
-  return take(path);
-}
-
-static char *print(crd_context *ctx, const char *name, const sources *s, int ascii) {
-  char path[256];
-  crd_output *output = NULL;
-  const crd_figure_data data = drawn_from(s);
-  const crd_report_options options = { .ascii = ascii };
-  assert_int_equal(crd_output_open(ctx, temporary_path(path, "figure.txt"), &output), CRD_OK);
-  assert_int_equal(crd_figure_print(ctx, name, &data, &options, output), CRD_OK);
-  assert_int_equal(crd_output_commit(ctx, output), CRD_OK);
-  return take(path);
-}
-
-/* A naive reader: every element is closed by its own name, attributes are quoted, and no byte is a
- * control character. */
-static void expect_well_formed(const char *name, const char *svg) {
-  char open[32][32];
-  size_t depth = 0, elements = 0;
-  for (const char *at = svg; *at; at++)
-    if ((unsigned char)*at < 0x20 && *at != '\n') fail_msg("%s: byte %d", name, *at);
-  for (const char *at = svg; (at = strchr(at, '<')); at++) {
-    const char *const end = strchr(at, '>');
-    assert_non_null(end);
-    const size_t length = strcspn(at + 1, " >");
-    size_t quotes = 0;
-    for (const char *c = at; c < end; c++) quotes += *c == '"';
-    if (quotes % 2) fail_msg("%s: a quote is left open in %.40s", name, at);
-    if (at[1] == '/') {
-      assert_true(depth > 0);
-      if (strlen(open[--depth]) != length - 1 || strncmp(open[depth], at + 2, length - 1) != 0)
-        fail_msg("%s: %s is closed by %.20s", name, open[depth], at);
-    } else if (end[-1] != '/') {
-      assert_true(depth < 32 && length < 32);
-      snprintf(open[depth++], sizeof *open, "%.*s", (int)length, at + 1);
-    }
-    elements++;
-  }
-  assert_int_equal(depth, 0);
-  assert_true(elements > 20);
-}
-
-static void expect_has(const char *name, const char *svg, const char *part) {
-  if (!strstr(svg, part)) fail_msg("%s: no %s", name, part);
 }
 
 static const test_recipe usual = {
@@ -167,17 +116,6 @@ static void titles_are_shown(void **state) {
     free(svg);
   }
   drop(&s);
-}
-
-static void expect_narrow(const char *name, const char *text, bool ascii) {
-  size_t column = 0;
-  for (; *text; text++) {
-    const unsigned char byte = (unsigned char)*text;
-    if (ascii && byte >= 0x80) fail_msg("%s: byte %x", name, byte);
-    if (byte < 0x20 && byte != '\n') fail_msg("%s: byte %x", name, byte);
-    column = byte == '\n' ? 0 : column + ((byte & 0xc0) != 0x80);
-    if (column > 80) fail_msg("%s: a line is too long", name);
-  }
 }
 
 static void terminals_have_eighty_columns(void **state) {

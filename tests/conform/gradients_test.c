@@ -101,7 +101,7 @@ static double *outputs_at(const ref_node *like, size_t output, double *at, doubl
 
 /* Cast rounds but is linear: a wide step. Large values need a step that changes them in float64. */
 static double step_of(const ref_node *node, double x) {
-  return strcmp(node->op, "Cast") == 0 ? .25 : fmax(width, 1e-7 * fabs(x));
+  return strncmp(node->op, "Cast", 4) == 0 ? .25 : fmax(width, 1e-7 * fabs(x));
 }
 
 static difference differentiate(const ref_node *node, size_t output, size_t count,

@@ -75,6 +75,7 @@ static bool allows(const crd_page_part *part, const crd_figure_info *figure) {
     [CRD_FIGURE_OF_CONTEST] = part->contest,
     [CRD_FIGURE_OF_CALIBRATOR] = false, /* not stored in this JSON */
     [CRD_FIGURE_OF_EMBEDDING] = false,  /* neither is this */
+    [CRD_FIGURE_OF_RUN] = false,        /* nor this */
   };
   return given[figure->source];
 }

@@ -22,7 +22,9 @@ static crd_status render(crd_context *ctx, const void *form) {
   return status;
 }
 
-/* Every figure, from the same predictions. */
+static const char record_file[] = CREDENCE_SOURCE "/tests/cli/data/training.run.json";
+
+/* Every figure, from the same predictions, or from a stored record. */
 static crd_status picture(crd_context *ctx, const void *name) {
   static const crd_embed_options few_points = { .rows = 8, .iterations = 3 };
   const crd_contest_options options = { .methods = "temperature", .resamples = 3 };
@@ -32,6 +34,7 @@ static crd_status picture(crd_context *ctx, const void *name) {
   crd_profile *profile = NULL;
   crd_calibrator *calibrator = NULL;
   crd_embedding *embedding = NULL;
+  crd_run *run = NULL;
   crd_output *output = NULL;
   const crd_figure_info *const figure = crd_figure_find(name);
   const crd_profile_options parts = { .parts = figure->profile, .resamples = 3 };
@@ -48,9 +51,15 @@ static crd_status picture(crd_context *ctx, const void *name) {
     status = crd_embed(ctx, p, &few_points, &embedding);
     assert_true((status == CRD_OK) == (embedding != NULL));
   }
-  const crd_figure_data drawn = {
-    .result = result, .contest = contest, .calibrator = calibrator, .embedding = embedding
-  };
+  if (status == CRD_OK && figure->source == CRD_FIGURE_OF_RUN) {
+    status = crd_run_load(ctx, record_file, &run);
+    assert_true((status == CRD_OK) == (run != NULL));
+  }
+  const crd_figure_data drawn = { .result = result,
+                                  .contest = contest,
+                                  .calibrator = calibrator,
+                                  .embedding = embedding,
+                                  .run = run };
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_figure_write(ctx, name, &drawn, NULL, output);
   if (status == CRD_OK) status = crd_figure_print(ctx, name, &drawn, NULL, output);
@@ -59,6 +68,7 @@ static crd_status picture(crd_context *ctx, const void *name) {
   crd_contest_destroy(contest);
   crd_calibrator_destroy(calibrator);
   crd_embedding_destroy(embedding);
+  crd_run_destroy(run);
   crd_result_destroy(result);
   crd_profile_destroy(profile);
   crd_predictions_destroy(p);

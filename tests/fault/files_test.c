@@ -161,12 +161,14 @@ static void invalid_files_are_closed(void **state) {
     crd_model *m = NULL;
     crd_array_file *a = NULL;
     crd_stored *s = NULL;
+    crd_run *r = NULL;
     assert_int_not_equal(crd_predictions_open(ctx, unfit[i], NULL, &p), CRD_OK);
     assert_int_not_equal(crd_evidence_load(ctx, unfit[i], &e), CRD_OK);
     assert_int_not_equal(crd_calibrator_load(ctx, unfit[i], &c), CRD_OK);
     assert_int_not_equal(crd_model_open(ctx, unfit[i], &m), CRD_OK);
     assert_int_not_equal(crd_array_file_open(ctx, unfit[i], &a), CRD_OK);
     assert_int_not_equal(crd_stored_load(ctx, unfit[i], &s), CRD_OK);
+    assert_int_not_equal(crd_run_load(ctx, unfit[i], &r), CRD_OK);
     if (open_descriptors() != descriptors) fail_msg("%s stays open", unfit[i]);
   }
   crd_context_destroy(ctx);

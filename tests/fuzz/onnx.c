@@ -1,7 +1,10 @@
-/* onnx.c -- any bytes as an ONNX file that a network is made from, and as a single tensor. */
+/* onnx.c -- any bytes as an ONNX file that a network is made from or that is edited, and as a
+ * single tensor. */
 #include "fuzz.h"
 
-#include "onnx/file.h"
+#include "onnx/join.h"
+#include "onnx/layer.h"
+#include "onnx/settle.h"
 
 #include <string.h>
 
@@ -58,6 +61,71 @@ static uint64_t walk(const crd__onnx_file *f) {
   return sum;
 }
 
+/* ---- Edits: whatever they write can be read again. */
+
+static void check_written(crd_context *ctx, crd_status status, crd__text *text) {
+  crd__onnx_file *again;
+  HOLDS(status == CRD_OK || crd_context_message(ctx)[0]);
+  HOLDS(status == CRD_OK || status == CRD_EINPUT || status == CRD_EUSAGE);
+  if (status == CRD_OK) {
+    const crd__onnx_span all = { (const unsigned char *)text->bytes, text->length };
+    HOLDS(crd__onnx_file_read(ctx, "/nowhere/edited.onnx", all, &again) == CRD_OK);
+    HOLDS(walk(again) != UINT64_MAX);
+    crd__onnx_file_destroy(again);
+  }
+  crd__text_clear(text);
+}
+
+/* Replaces the first float32 initialiser by zeros, and changes metadata. */
+static void update(crd_context *ctx, const crd__onnx_file *file) {
+  static const float zeros[64];
+  static const crd_metadata pairs[] = { { "", "empty" }, { "author", NULL }, { "k", "v" } };
+  crd_weights weights = { NULL, zeros, 0 };
+  for (size_t i = 0; i < file->edge_count && !weights.name; i++) {
+    const crd__onnx_tensor *const t = file->edges[i].constant;
+    if (t && t->numbers && t->dtype == CRD_F32 && t->count <= 64)
+      weights = (crd_weights){ file->edges[i].name, zeros, t->count };
+  }
+  crd__text text;
+  crd__text_init(&text, &ctx->alloc);
+  const crd_status status = crd__onnx_file_update(ctx, file, &weights, weights.name != NULL,
+                                                  (crd__onnx_metadata_edit){ pairs, 3 }, &text);
+  check_written(ctx, status, &text);
+}
+
+/* Cuts at one value, and feeds the file into itself. */
+static void cut(crd_context *ctx, const crd__onnx_file *file, const char *name) {
+  static const crd_port port = {
+    .name = "", .dtype = CRD_F32, .known = 1, .rank = 1, .dims = { -1 }
+  };
+  crd__onnx_part before = { .input = CRD__ONNX_NONE }, after = before;
+  crd__text text;
+  int edge;
+  crd__text_init(&text, &ctx->alloc);
+  if (crd__onnx_part_find(ctx, file, name, &edge) != CRD_OK) return;
+  crd_status status = crd__onnx_part_before(ctx, file, &edge, 1, &before);
+  before.ports[0] = &port;
+  if (status == CRD_OK) check_written(ctx, crd__onnx_part_write(ctx, &before, &text), &text);
+  if (status == CRD_OK && file->input_count == 1)
+    check_written(ctx, crd__onnx_join_write(ctx, &before, file, file->opset, &text), &text);
+  status = crd__onnx_part_after(ctx, file, edge, "N", &after);
+  after.port = &port;
+  if (status == CRD_OK) check_written(ctx, crd__onnx_part_write(ctx, &after, &text), &text);
+  crd__onnx_part_clear(&ctx->alloc, &before);
+  crd__onnx_part_clear(&ctx->alloc, &after);
+}
+
+static void edit(crd_context *ctx, const crd__onnx_file *file) {
+  enum { CUTS_MAX = 8 };
+  crd__text text;
+  crd__text_init(&text, &ctx->alloc);
+  update(ctx, file);
+  check_written(ctx, crd__onnx_settle_write(ctx, file, &text), &text);
+  for (size_t i = 0; i < file->edge_count && i < CUTS_MAX; i++) cut(ctx, file, file->edges[i].name);
+  const crd__onnx_metadata_edit none = { NULL, 0 };
+  check_written(ctx, crd__onnx_layer_replace(ctx, file, 3, none, &text), &text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   crd_context *ctx;
   crd__onnx_file *file;
@@ -70,6 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     HOLDS(walk(file) != UINT64_MAX); /* keeps the compiler from removing the sum */
     status = crd__onnx_file_save(ctx, file, "/dev/null");
     HOLDS(status == CRD_OK || status == CRD_EINPUT);
+    edit(ctx, file);
   }
   crd__onnx_file_destroy(file);
   status = crd__onnx_tensor_read(ctx, "fuzz.pb", all, &tensor);

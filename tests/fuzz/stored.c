@@ -1,4 +1,5 @@
-/* stored.c -- any bytes as a stored result: a valid one is written, read again and drawn. */
+/* stored.c -- any bytes as a stored result, and as the record of a run: a valid result is written,
+ * read again and drawn, a valid record is drawn. */
 #include "fuzz.h"
 
 #include "base/file.h"
@@ -94,6 +95,17 @@ static void picture_all(crd_context *ctx, const crd_page_part *part) {
   HOLDS(crd_output_commit(ctx, page) == CRD_OK);
 }
 
+static void try_run(crd_context *ctx, const char *bytes, size_t length) {
+  crd_run *run = NULL;
+  const crd_status status = crd__report_run_read(ctx, bytes, length, &run);
+  HOLDS((status == CRD_OK) == (run != NULL));
+  HOLDS(status == CRD_OK || crd_context_message(ctx)[0]);
+  if (!run) return;
+  ctx->files = &nowhere;
+  picture(ctx, &(crd_figure_data){ .run = run });
+  crd_run_destroy(run);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   crd_context *ctx;
   crd_stored *stored = NULL;
@@ -105,7 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     check_again(ctx, crd_stored_part(stored));
     draw(ctx, crd_stored_part(stored));
     picture_all(ctx, crd_stored_part(stored));
-  }
+  } else try_run(ctx, (const char *)bytes, length);
   crd_stored_destroy(stored);
   crd_context_destroy(ctx);
   return 0;

@@ -146,11 +146,16 @@ static void figures_look_as_they_did(void **state) {
   result.value_count = COUNT(further);
   const crd_embedding embedding = scatter();
   crd_calibrator *calibrator = NULL;
+  crd_run *run = NULL;
+  assert_int_equal(crd_run_load(ctx, CREDENCE_SOURCE "/tests/cli/data/training.run.json", &run),
+                   CRD_OK);
   assert_int_equal(
       crd_calibrator_load(ctx, CREDENCE_SOURCE "/tests/cli/data/matrix.json", &calibrator), CRD_OK);
-  const crd_figure_data data = {
-    .result = &result, .contest = &contest, .calibrator = calibrator, .embedding = &embedding
-  };
+  const crd_figure_data data = { .result = &result,
+                                 .contest = &contest,
+                                 .calibrator = calibrator,
+                                 .embedding = &embedding,
+                                 .run = run };
   size_t differing = 0;
   for (size_t i = 0; i < crd_figure_count(); i++) {
     char golden[512], name[64], path[256];
@@ -169,6 +174,7 @@ static void figures_look_as_they_did(void **state) {
     free(found);
   }
   crd_calibrator_destroy(calibrator);
+  crd_run_destroy(run);
   assert_int_equal(differing, 0);
 }
 

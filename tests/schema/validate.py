@@ -11,7 +11,7 @@ import sys
 
 from jsonschema import Draft202012Validator
 
-NETWORKS = {"network", "network-run", "gradient-check", "predicted"}
+NETWORKS = {"network", "network-run", "gradient-check", "predicted", "run"}
 
 
 def load(path):

@@ -102,6 +102,10 @@ def networks():
                       "build/tests/golden-gradients", name)
     yield program("training", "five steps of SGD beside PyTorch's", "tests/long/training",
                   "build/tests/golden-training")
+    yield program("zoo", "architectures beside PyTorch and ONNX Runtime", "tests/long/zoo", "build/credence",
+                  "build/tests/golden-zoo")
+    yield program("train-kills", "training killed at 20 moments", "tests/train/kill", "build/credence", "20")
+    yield program("train-points", "training killed at every write", "build/tests/train-points", "all")
     yield program("resnets", "published ResNets on CIFAR-10", "tests/long/resnets", "build/credence")
     yield program("roundtrip", "networks saved again: ONNX Runtime's bits", "tests/long/roundtrip", "build/credence")
     yield program("opsets", "networks in newer operator sets", "tests/long/opsets", "build/credence")
