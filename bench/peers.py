@@ -34,6 +34,9 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import numpy as np  # noqa: E402
 
+sys.dont_write_bytecode = True
+import peers_train  # noqa: E402
+
 
 def installed(name):
     """The module, or None, which skips the peers that need it."""
@@ -515,17 +518,20 @@ def loss_torch(dtype):
 
 
 def load_script(path):
-    """Load a script without a suffix as a module, without writing a bytecode file."""
-    sys.dont_write_bytecode = True
+    """Load a script without a suffix as a module."""
     loader = importlib.machinery.SourceFileLoader("script", path)
     script = importlib.util.module_from_spec(importlib.util.spec_from_loader("script", loader))
     loader.exec_module(script)
     return script
 
 
+def make_networks():
+    return load_script(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tools/make-networks"))
+
+
 def network_prepare(arrays, tensors):
     """The same network in both layouts, warmed up, with images in the layout of each."""
-    networks = load_script(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tools/make-networks"))
+    networks = make_networks()
     name = bytes(arrays["name"].tolist()).decode()
     pixels = networks.FULL[name][1]
     model, images = networks.full_network(name), tensors["images"].reshape(-1, 3, pixels, pixels)
@@ -618,6 +624,11 @@ WORKLOADS = {
         "reference": network_reference,
         "peers": {"torch-nchw": (torch, network_torch(torch and torch.contiguous_format)),
                   "torch-channels-last": (torch, network_torch(torch and torch.channels_last))},
+    },
+    "train": {
+        "prepare": peers_train.prepare(torch, make_networks),
+        "reference": lambda *_: (1.0,),
+        "peers": peers_train.peers(torch),
     },
 }
 
