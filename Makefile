@@ -38,13 +38,13 @@ test-long:
 bench:
 	@tools/setup build oracle
 	@tools/build release -DCREDENCE_BENCH=ON
-	build/bin/credence-bench --output build/bench.json
+	build/bin/credence-bench --python "$$(bench/setup-peers)" --output build/bench.json
 	bench/document build/bench.json >docs/benchmarks.md
 
 bench-quick:
 	@tools/setup build oracle
 	@tools/build release -DCREDENCE_BENCH=ON
-	build/bin/credence-bench --quick --output build/bench.json
+	build/bin/credence-bench --python "$$(bench/setup-peers)" --quick --output build/bench.json
 
 lint:
 	@tools/setup build test lint
