@@ -7,8 +7,13 @@
 #include "training.h"
 #include "zoo_page.h"
 
+#include <errno.h>
+#include <glob.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { SIGNAL_WAIT = 120 /* seconds after Ctrl-C, until the step and the checkpoint are done */ };
 
@@ -162,8 +167,26 @@ static crd_status write_results(cli_session *session, const cli_training *t) {
   return status == CRD_OK ? cli_training_record(session, t) : status;
 }
 
+/* Removes the temporary files FILE.part-PID-N that killed runs left: their processes are gone. */
+static void sweep(const char *path) {
+  char pattern[4096];
+  glob_t found;
+  const int length = snprintf(pattern, sizeof pattern, "%s.part-*", path);
+  if (length < 0 || (size_t)length >= sizeof pattern || glob(pattern, 0, NULL, &found) != 0) return;
+  for (size_t i = 0; i < found.gl_pathc; i++) {
+    const long pid = strtol(found.gl_pathv[i] + strlen(path) + strlen(".part-"), NULL, 10);
+    if (pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH) unlink(found.gl_pathv[i]);
+  }
+  globfree(&found);
+}
+
 static crd_status train(cli_session *session, const cli_training *t) {
   crd_status status = CRD_OK;
+  if (t->args->resume) {
+    sweep(t->checkpoint);
+    sweep(t->args->output);
+    sweep(t->record);
+  }
   if (t->args->resume && exists(t->checkpoint))
     status = crd_trainer_load(session->ctx, t->trainer, t->checkpoint);
   const bool finished =
