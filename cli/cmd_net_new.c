@@ -75,7 +75,7 @@ static void show_json(FILE *out, const new_args *a, const crd_architecture_shape
 
 static crd_status run(cli_session *session, const void *arguments) {
   const new_args *a = arguments;
-  crd_architecture_shape shape;
+  crd_architecture_shape shape = { .rank = 0 };
   crd_model *model = NULL;
   uint64_t parameters;
   crd_status status = read_shape(session, a, &shape);
