@@ -56,6 +56,7 @@ static const row rows[] = {
   { "spatial", { "BatchNormalization", 7, BATCH, "", 1 }, "spatial=1", "spatial=0", 0, 0 },
   { "is_test", { "BatchNormalization", 6, BATCH, "", 1 }, "is_test=0", "is_test=1", 0, 0 },
   { "saturate", { "Cast", 19, "f32 3x4", "to=6", 1 }, "saturate=1", "saturate=0", 0, 1 },
+  { "saturate", { "CastLike", 19, "f32 3x4; i32 1", "", 1 }, "saturate=1", "saturate=0", 0, 1 },
   { "min", { "Clip", 6, "f32 3x4", "", 1 }, "min=-3.4028234663852886e38", "min=0.0", 0, 0 },
   { "max", { "Clip", 6, "f32 3x4", "", 1 }, "max=3.4028234663852886e38", "max=0.0", 0, 0 },
   { "min",
