@@ -68,11 +68,11 @@ static crd_array images_of(const state *s, const bench_case *size) {
 }
 
 /* Counts the arithmetic of an epoch: forward and backward pass are three forward passes. */
-static crd_status count_flops(state *s, const crd_model *model, size_t rows) {
+static crd_status count_flops(state *s, const crd_model *model, size_t steps) {
   const crd_compile_options one = { .batch = BATCH };
   crd_survey *survey;
   const crd_status status = crd_survey_make(s->ctx, model, &one, &survey);
-  if (status == CRD_OK) s->flops = 3 * (double)survey->flops * (double)(rows / BATCH);
+  if (status == CRD_OK) s->flops = 3 * (double)survey->flops * (double)steps;
   crd_survey_destroy(survey);
   return status;
 }
@@ -97,7 +97,7 @@ static crd_status make_trainer(state *s, const bench_case *size, const char *nam
     memcpy(shape.dims, d->dims, sizeof shape.dims);
     status = crd_architecture_build(s->ctx, name, &shape, &model);
   }
-  if (status == CRD_OK) status = count_flops(s, model, size->rows);
+  if (status == CRD_OK) status = count_flops(s, model, size->rows / BATCH);
   if (status == CRD_OK)
     status = crd_trainer_create(s->ctx, model, s->data, s->encoding, &options, &s->trainer);
   crd_model_destroy(model);
