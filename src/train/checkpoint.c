@@ -56,8 +56,10 @@ static void add_parameters(slots *s, const crd_trainer *t) {
     crd_array array = item->shape->shape;
     array.data = item->shape->values;
     add_slot(s, "parameter/", item->shape->name, array);
-    array.data = t->best_values + item->first;
-    if (t->best_values) add_slot(s, "best/", item->shape->name, array);
+    if (t->best_values) {
+      array.data = t->best_values + item->first;
+      add_slot(s, "best/", item->shape->name, array);
+    }
     for (size_t k = 0; optimiser->states[k] && i < p->trained; k++) {
       char prefix[32];
       snprintf(prefix, sizeof prefix, "%s/", optimiser->states[k]);
