@@ -125,7 +125,8 @@ def mutants():
 
 def all_stages():
     """All stages, in the order in which they run."""
-    stages = [*suite("clang-dev", "clang's address and undefined-behaviour sanitizers"),
+    leaks = {"LSAN_OPTIONS": "print_suppressions=0:suppressions=" + os.path.abspath("tests/libomp.supp")}
+    stages = [*suite("clang-dev", "clang's address and undefined-behaviour sanitizers", leaks),
               # Transcripts run in an empty environment, in which Archer complains.
               *suite("tsan", "clang's thread sanitizer", thread_sanitizer_environment(), without=("cli",)),
               *map(valgrind, rooms()),
