@@ -190,6 +190,16 @@ static crd_status fit_classes(cli_session *session, cli_training *t) {
   return CRD_OK;
 }
 
+static crd_status need_classes(cli_session *session, const cli_training *t) {
+  const bool table = crd_dataset_describe(t->training)->type == CRD_SAMPLES_VECTORS;
+  if (t->encoding->class_count > 1) return CRD_OK;
+  snprintf(session->message, sizeof session->message,
+           "%.300s: all labels are '%.100s': training needs at least two classes%s", t->args->data,
+           t->encoding->class_count ? t->encoding->class_names[0] : "",
+           table ? " (--label-column chooses the column of labels)" : "");
+  return CRD_EINPUT;
+}
+
 /* A model that was trained here brings its vocabulary and its scale; its classes are those of the
  * data. */
 static crd_status learn(cli_session *session, cli_training *t) {
@@ -256,6 +266,7 @@ static crd_status make_model(cli_session *session, cli_training *t) {
   crd_status status = CRD_OK;
   if (t->args->model) status = crd_model_open(session->ctx, t->args->model, &t->model);
   if (status == CRD_OK) status = learn(session, t);
+  if (status == CRD_OK) status = need_classes(session, t);
   if (status == CRD_OK) status = encode(session, t);
   if (status == CRD_OK && !t->args->model) status = build(session, t);
   if (status == CRD_OK && t->args->head) return put_head(session, t);
