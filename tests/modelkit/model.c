@@ -53,16 +53,19 @@ static void add_float(crd__text *message, unsigned field, double value) {
   crd__text_add_bytes(message, bytes, sizeof bytes);
 }
 
+/* Numbers of cases are doubles, in which the largest integer is 2^63: one too many. */
+static int64_t integer(double number) { return number >= 0x1p63 ? INT64_MAX : (int64_t)number; }
+
 static void add_attribute(crd__text *node, const ref_attribute *a) {
   crd__text inner = begin(node);
   crd__onnx_proto_string(&inner, ATTRIBUTE_NAME, a->name);
   if (a->kind == REF_FLOAT) add_float(&inner, ATTRIBUTE_F, a->numbers[0]);
-  if (a->kind == REF_INT) crd__onnx_proto_int(&inner, ATTRIBUTE_I, (int64_t)a->numbers[0]);
+  if (a->kind == REF_INT) crd__onnx_proto_int(&inner, ATTRIBUTE_I, integer(a->numbers[0]));
   if (a->kind == REF_WORD) crd__onnx_proto_string(&inner, ATTRIBUTE_S, a->word);
   if (a->kind == REF_TENSOR) add_tensor(&inner, ATTRIBUTE_T, a->tensor, "");
   for (size_t i = 0; i < a->count; i++) {
     if (a->kind == REF_FLOATS) add_float(&inner, ATTRIBUTE_FLOATS, a->numbers[i]);
-    if (a->kind == REF_INTS) crd__onnx_proto_int(&inner, ATTRIBUTE_INTS, (int64_t)a->numbers[i]);
+    if (a->kind == REF_INTS) crd__onnx_proto_int(&inner, ATTRIBUTE_INTS, integer(a->numbers[i]));
   }
   crd__onnx_proto_int(&inner, ATTRIBUTE_TYPE, a->kind);
   end(node, NODE_ATTRIBUTE, &inner);

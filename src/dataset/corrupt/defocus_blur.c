@@ -61,9 +61,8 @@ static void apply_disk(const blur *b) {
     const size_t half = (size_t)sqrt(b->radius * b->radius - down * down);
     area += 2 * (double)half + 1;
     for (size_t y = 0; y < height; y++) {
-      const double *const sums = b->sums + (y + dy) * stride + b->reach;
-      for (size_t x = 0; x < width; x++)
-        b->disk[y * width + x] += sums[x + half + 1] - sums[x - half];
+      const double *const sums = b->sums + (y + dy) * stride + b->reach - half;
+      for (size_t x = 0; x < width; x++) b->disk[y * width + x] += sums[x + 2 * half + 1] - sums[x];
     }
   }
   for (size_t i = 0; i < height * width; i++) b->disk[i] /= area;
