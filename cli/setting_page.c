@@ -45,7 +45,8 @@ const char *cli_setting_names(const crd_setting_info *settings, size_t count,
 void cli_setting_text(FILE *out, const crd_setting_info *settings, size_t count) {
   char values[ALLOWED], line[768];
   fputs(count ? "\nsettings:\n" : "", out);
-  for (const crd_setting_info *s = settings; s != settings + count; s++) {
+  for (size_t i = 0; i < count; i++) {
+    const crd_setting_info *const s = &settings[i];
     snprintf(line, sizeof line, "%s: %s (default: %s)", s->help, allowed(s, values), s->standard);
     cli_page_entry(out, s->name, CLI_SETTING_COLUMN, line);
   }
@@ -80,7 +81,9 @@ void cli_setting_json(FILE *out, const crd_setting_info *settings, size_t count)
 
 void cli_setting_markdown(FILE *out, const crd_setting_info *settings, size_t count) {
   char values[ALLOWED];
-  for (const crd_setting_info *s = settings; s != settings + count; s++)
+  for (size_t i = 0; i < count; i++) {
+    const crd_setting_info *const s = &settings[i];
     fprintf(out, "- `%s`: %s: %s (default: `%s`)\n", s->name, s->help, allowed(s, values),
             s->standard);
+  }
 }
