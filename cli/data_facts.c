@@ -17,7 +17,7 @@ static int by_address(const void *left, const void *right) {
 
 /* Rows of one group have the same pointer as its name. */
 static bool gather_groups(cli_facts *f, size_t rows) {
-  const char **const names = calloc(rows, sizeof *names);
+  const char **const names = calloc(rows + 1, sizeof *names); /* rows may be 0 */
   size_t count = 0;
   if (!names) return false;
   for (size_t i = 0; i < rows; i++) {
