@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "calibrator/map.h"
+#include "io/write.h"
 #include "onnx/message.h"
 
 typedef struct {
@@ -31,10 +32,11 @@ typedef struct {
 crd_status crd__export_onnx_nodes(crd_context *ctx, const crd__calibrator_map *map,
                                   const crd__export_onnx_place *place, crd__text *out);
 
-/* Writes a copy of the model in `bytes` with the map appended (into.c). EUSAGE if they do not fit.
- */
+/* Writes a copy of the model in `bytes`, read from `path`, with the map appended (into.c). `target`
+ * is the file it is written to; NULL: none. EUSAGE if they do not fit. */
 crd_status crd__export_into(crd_context *ctx, const crd__calibrator_map *map, const char *path,
-                            crd__onnx_span bytes, const char *value, crd_output *output);
+                            crd__onnx_span bytes, const char *value, const char *target,
+                            const crd__io_sink *sink);
 
 /* Returns the kind of input of a row: "logits", "probabilities" or "a confidence". */
 const char *crd__export_given(const crd__calibrator_map *map);

@@ -37,9 +37,7 @@ static crd_status check_versions(crd_context *ctx, const crd__onnx_model *m) {
                    m->path, m->opset, OPSET_MIN, OPSET_MAX);
 }
 
-static crd_status check_folder(crd_context *ctx, const crd__onnx_model *m,
-                               const crd_output *output) {
-  const char *const path = crd__output_path(output);
+static crd_status check_folder(crd_context *ctx, const crd__onnx_model *m, const char *path) {
   if (!m->external || !path || crd__same_folder(path, m->path)) return CRD_OK;
   return crd__fail(
       ctx, CRD_EUSAGE,
@@ -122,13 +120,13 @@ static crd_status choose_names(crd_context *ctx, const crd__onnx_model *m, names
 
 /* ---- Writing. */
 
-static crd_status write_span(crd_context *ctx, crd_output *output, const unsigned char *from,
+static crd_status write_span(crd_context *ctx, const crd__io_sink *sink, const unsigned char *from,
                              const unsigned char *to) {
-  return to > from ? crd_output_write(ctx, output, from, (size_t)(to - from)) : CRD_OK;
+  return to > from ? sink->write(ctx, sink->self, from, (size_t)(to - from)) : CRD_OK;
 }
 
 static crd_status write_model(crd_context *ctx, const crd__onnx_model *m, const crd__text *nodes,
-                              crd_output *output) {
+                              const crd__io_sink *sink) {
   const size_t length = m->graph.length + nodes->length;
   const unsigned char *const graph_end = m->graph.bytes + m->graph.length;
   if (m->all.length + nodes->length > SIZE_LIMIT - 16)
@@ -141,24 +139,25 @@ static crd_status write_model(crd_context *ctx, const crd__onnx_model *m, const 
   crd__text_init(&head, &ctx->alloc);
   crd__onnx_proto_head(&head, MODEL_GRAPH, length);
   crd_status status = crd__text_status(ctx, &head);
-  if (status == CRD_OK) status = write_span(ctx, output, m->all.bytes, m->graph_field.bytes);
-  if (status == CRD_OK) status = crd_output_write(ctx, output, head.bytes, head.length);
-  if (status == CRD_OK) status = write_span(ctx, output, m->graph.bytes, graph_end);
-  if (status == CRD_OK) status = crd_output_write(ctx, output, nodes->bytes, nodes->length);
-  if (status == CRD_OK) status = write_span(ctx, output, graph_end, m->all.bytes + m->all.length);
+  if (status == CRD_OK) status = write_span(ctx, sink, m->all.bytes, m->graph_field.bytes);
+  if (status == CRD_OK) status = sink->write(ctx, sink->self, head.bytes, head.length);
+  if (status == CRD_OK) status = write_span(ctx, sink, m->graph.bytes, graph_end);
+  if (status == CRD_OK) status = sink->write(ctx, sink->self, nodes->bytes, nodes->length);
+  if (status == CRD_OK) status = write_span(ctx, sink, graph_end, m->all.bytes + m->all.length);
   crd__text_clear(&head);
   return status;
 }
 
 crd_status crd__export_into(crd_context *ctx, const crd__calibrator_map *map, const char *path,
-                            crd__onnx_span bytes, const char *value, crd_output *output) {
+                            crd__onnx_span bytes, const char *value, const char *target,
+                            const crd__io_sink *sink) {
   crd__onnx_model m;
   crd__onnx_value scores;
   names n;
   crd__text nodes;
   CRD_TRY(crd__onnx_read(ctx, path, bytes, NULL, &m));
   CRD_TRY(check_versions(ctx, &m));
-  CRD_TRY(check_folder(ctx, &m, output));
+  CRD_TRY(check_folder(ctx, &m, target));
   CRD_TRY(find_scores(ctx, &m, map, value, &scores));
   CRD_TRY(choose_names(ctx, &m, &n));
   const crd__export_onnx_place place = { .scores = scores.name,
@@ -168,9 +167,13 @@ crd_status crd__export_into(crd_context *ctx, const crd__calibrator_map *map, co
                                          .probabilities = n.probabilities,
                                          .predicted = n.predicted };
   crd_status status = crd__export_onnx_nodes(ctx, map, &place, &nodes);
-  if (status == CRD_OK) status = write_model(ctx, &m, &nodes, output);
+  if (status == CRD_OK) status = write_model(ctx, &m, &nodes, sink);
   crd__text_clear(&nodes);
   return status;
+}
+
+static crd_status to_output(crd_context *ctx, void *self, const void *bytes, size_t count) {
+  return crd_output_write(ctx, self, bytes, count);
 }
 
 crd_status crd_calibrator_export_into(crd_context *ctx, const crd_calibrator *calibrator,
@@ -182,7 +185,8 @@ crd_status crd_calibrator_export_into(crd_context *ctx, const crd_calibrator *ca
   if (status == CRD_OK) status = crd__blob_open(ctx, model_path, &blob);
   if (status == CRD_OK) {
     const crd__onnx_span bytes = { blob.bytes, blob.length };
-    status = crd__export_into(ctx, &map, model_path, bytes, value, output);
+    const crd__io_sink sink = { to_output, output };
+    status = crd__export_into(ctx, &map, model_path, bytes, value, crd__output_path(output), &sink);
     crd__blob_close(&ctx->alloc, &blob);
   }
   crd__calibrator_map_clear(&map);

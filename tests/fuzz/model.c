@@ -29,13 +29,20 @@ static void look_around(crd_context *ctx, const crd__onnx_model *m) {
   HOLDS(m->graph.length <= m->all.length);
 }
 
+static crd_status count(crd_context *ctx, void *self, const void *bytes, size_t length) {
+  (void)ctx;
+  HOLDS(bytes || !length);
+  *(size_t *)self += length;
+  return CRD_OK;
+}
+
 static void go_into(crd_context *ctx, const crd__calibrator_map *map, crd__onnx_span bytes,
                     const char *value) {
-  crd_output *output = NULL;
-  HOLDS(crd_output_open(ctx, "/dev/null", &output) == CRD_OK);
-  const crd_status status = crd__export_into(ctx, map, "/dev/fuzz.onnx", bytes, value, output);
-  HOLDS(status == CRD_OK || crd_context_message(ctx)[0]);
-  crd_output_discard(output);
+  size_t written = 0;
+  const crd__io_sink sink = { count, &written };
+  const crd_status status =
+      crd__export_into(ctx, map, "fuzz.onnx", bytes, value, "copy.onnx", &sink);
+  HOLDS(status == CRD_OK ? written > bytes.length : crd_context_message(ctx)[0] != 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {

@@ -1,0 +1,144 @@
+/*
+ * shift.c -- a constant added to a value of a graph.
+ *
+ * Nodes of a file are in topological order, so the new Add goes in front of the first node that
+ * reads the value. The value keeps its name, which may be that of an input.
+ */
+#include "onnx/shift.h"
+#include "onnx/fields.h"
+#include "onnx/graph.h"
+#include "onnx/part.h"
+#include "onnx/proto.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { OPSET_MIN = 7 }; /* Add broadcasts as in NumPy */
+
+typedef struct {
+  crd_context *ctx;
+  const crd__onnx_file *file;
+  const crd__onnx_shift *shift;
+  crd__onnx_span first;  /* the first node that reads the value */
+  crd__onnx_graph graph; /* the new fields */
+  crd__onnx_renaming name;
+  char sum[40]; /* its name */
+} shifting;
+
+static bool reads(crd__onnx_span node, const char *value) {
+  crd__onnx_message m = crd__onnx_message_of(node);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);)
+    if (f.number == NODE_INPUT && crd__onnx_span_is(f.inside, value)) return true;
+  return false;
+}
+
+static bool has_graph(const crd__onnx_node *node) {
+  enum { GRAPHS = 10 }; /* ONNX's type of a list of graphs */
+  for (size_t i = 0; i < node->attribute_count; i++)
+    if (node->attributes[i].type == CRD__ATTRIBUTE_GRAPH || node->attributes[i].type == GRAPHS)
+      return true;
+  return false;
+}
+
+/* Compares type and shape, as far as the file gives them. */
+static crd_status check_type(const shifting *s, const crd__onnx_edge *edge) {
+  const crd_port *const port = &edge->port;
+  const crd__onnx_shift *const shift = s->shift;
+  if (!edge->typed) return CRD_OK;
+  if (port->dtype != CRD_F32)
+    return crd__fail(s->ctx, CRD_EUSAGE,
+                     "%s: '%.60s' is %s; a perturbation needs f32 (texts: name the tensor behind "
+                     "the embedding)",
+                     s->file->path, shift->value, crd_dtype_name(port->dtype));
+  bool same = !port->known || port->rank == shift->rank + 1;
+  for (size_t i = 0; same && port->known && i < shift->rank; i++)
+    same = port->dims[i + 1] < 0 || port->dims[i + 1] == shift->dims[i];
+  if (same) return CRD_OK;
+  return crd__fail(s->ctx, CRD_EUSAGE, "%s: '%.60s' does not have the shape of the perturbation",
+                   s->file->path, shift->value);
+}
+
+static crd_status check(shifting *s) {
+  const crd__onnx_file *const file = s->file;
+  const char *const value = s->shift->value;
+  bool read = false;
+  int edge;
+  CRD_TRY(crd__onnx_part_find(s->ctx, file, value, &edge));
+  CRD_TRY(check_type(s, &file->edges[edge]));
+  if (file->opset < OPSET_MIN)
+    return crd__fail(s->ctx, CRD_EINPUT,
+                     "%s: the model has operator set %lld; at least %d is needed", file->path,
+                     (long long)file->opset, OPSET_MIN);
+  for (size_t n = 0; n < file->node_count; n++) {
+    if (has_graph(&file->nodes[n]))
+      return crd__fail(s->ctx, CRD_EINPUT,
+                       "%s: node '%.60s' (%.60s) has a graph inside, which might read '%.60s'",
+                       file->path, file->nodes[n].name, file->nodes[n].op, value);
+    for (size_t i = 0; i < file->nodes[n].input_count; i++)
+      read |= file->nodes[n].inputs[i] == edge;
+  }
+  if (read) return CRD_OK;
+  return crd__fail(s->ctx, CRD_EUSAGE, "%s: no node reads '%.60s'", file->path, value);
+}
+
+/* The first reader in the order of the file, which may differ from that of file->nodes. */
+static void find_first(shifting *s) {
+  const crd__onnx_model *const model = &((const crd__onnx_resources *)s->file->inside)->model;
+  crd__onnx_message m = crd__onnx_message_of(model->graph);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f) && !s->first.bytes;)
+    if (f.number == GRAPH_NODE && reads(f.inside, s->shift->value)) s->first = f.inside;
+}
+
+/* Builds the constant and the Add, with names that nothing else begins with. */
+static void build(shifting *s) {
+  const crd__onnx_model *const model = &((const crd__onnx_resources *)s->file->inside)->model;
+  const crd__onnx_shift *const shift = s->shift;
+  char prefix[24] = "credence_", delta[40];
+  crd__text node;
+  for (unsigned i = 2; crd__onnx_has_name(model, prefix, false); i++)
+    snprintf(prefix, sizeof prefix, "credence%u_", i);
+  snprintf(delta, sizeof delta, "%sdelta", prefix);
+  snprintf(s->sum, sizeof s->sum, "%sperturbed", prefix);
+  s->name = (crd__onnx_renaming){ .from = shift->value, .to = s->sum };
+  crd__onnx_graph_init(&s->graph, &s->ctx->alloc);
+  crd__onnx_graph_floats(&s->graph, delta, shift->values, shift->dims, shift->rank);
+  crd__text_init(&node, &s->ctx->alloc);
+  crd__onnx_proto_string(&node, NODE_INPUT, shift->value);
+  crd__onnx_proto_string(&node, NODE_INPUT, delta);
+  crd__onnx_proto_string(&node, NODE_OUTPUT, s->sum);
+  crd__onnx_proto_string(&node, NODE_NAME, s->sum);
+  crd__onnx_proto_string(&node, NODE_OP, "Add");
+  crd__onnx_proto_message(&s->graph.body, GRAPH_NODE, &node);
+  crd__text_clear(&node);
+}
+
+static crd_status shift_field(void *self, crd__onnx_writer *w, crd__onnx_kind outer,
+                              const crd__onnx_field *field, bool *done) {
+  const shifting *const s = self;
+  CRD_TRY(crd__onnx_metadata_field(&s->shift->metadata, outer, field, done));
+  if (*done || !crd__onnx_writer_in_graph(w, outer) || field->number != GRAPH_NODE ||
+      !reads(field->inside, s->shift->value))
+    return CRD_OK;
+  *done = true;
+  if (field->inside.bytes == s->first.bytes)
+    CRD_TRY(crd__onnx_writer_put(w, s->graph.body.bytes, s->graph.body.length));
+  return crd__onnx_writer_node(w, field->inside, &s->name, 1);
+}
+
+static crd_status shift_end(void *self, crd__onnx_writer *w, crd__onnx_kind outer) {
+  const shifting *const s = self;
+  return crd__onnx_metadata_end(&s->shift->metadata, w, outer);
+}
+
+crd_status crd__onnx_shift_write(crd_context *ctx, const crd__onnx_file *file,
+                                 const crd__onnx_shift *shift, crd__text *out) {
+  shifting s = { .ctx = ctx, .file = file, .shift = shift };
+  const crd__onnx_edit edit = { shift_field, shift_end, &s };
+  CRD_TRY(check(&s));
+  find_first(&s);
+  build(&s);
+  crd_status status = crd__text_status(ctx, &s.graph.body);
+  if (status == CRD_OK) status = crd__onnx_file_rewrite(ctx, file, &edit, out);
+  crd__onnx_graph_clear(&s.graph);
+  return status;
+}
