@@ -6,6 +6,7 @@
 #include "credence/array_file.h"
 #include "credence/base.h"
 #include "credence/calibrator.h"
+#include "credence/clamp.h"
 #include "credence/compile.h"
 #include "credence/contest.h"
 #include "credence/convention.h"

@@ -1,0 +1,20 @@
+/* clamp.h -- the struct behind crd_clamp. */
+#ifndef CRD_CLAMP_CLAMP_H
+#define CRD_CLAMP_CLAMP_H
+
+#include "clamp/choose.h"
+#include "clamp/settings.h"
+
+struct crd_clamp {
+  crd_allocator alloc;
+  crd_clamp_summary summary; /* its pointers are to what follows */
+  float *delta;
+  char *settings;
+  double *mean, *std;
+  crd_clamp_candidate candidates[CRD__CLAMP_CANDIDATES];
+};
+
+/* Copies the encoding's mean and std. */
+crd_status crd__clamp_set_scale(crd_context *ctx, crd_clamp *clamp, const crd_encoding *encoding);
+
+#endif
