@@ -1,5 +1,5 @@
 /* cmd_export.c -- credence export: a calibrator as source code or an ONNX graph. */
-#include "command.h"
+#include "clamping.h"
 #include "option.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static const char *export_word(size_t index) {
 #define AT(member) .offset = offsetof(export_args, member)
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "CAL", AT(calibrator),
-    .help = "the calibrator, a file written by 'credence fit -o'" },
+    .help = "the calibrator, a file written by 'credence fit -o' or by 'credence clamp -o'" },
   { CLI_TEXT, 'f', "format", "FORMAT", AT(format), .word = export_word,
     .help = "format to write, see 'credence list exports' (default: by the extension of the "
             "output file)" },
@@ -36,6 +36,8 @@ static const cli_example examples[] = {
   { "export cal.json -o calibrate.onnx", "an ONNX graph, for model runtimes" },
   { "export cal.json --model net.onnx -o calibrated.onnx",
     "a network with calibrated probabilities" },
+  { "export clamp.json --model net.onnx -o calibrated.onnx",
+    "a network with perturbation, temperature and softmax inside" },
   { "export cal.json --format js", "JavaScript, to standard output" },
   { .line = NULL },
 };
@@ -60,10 +62,38 @@ static crd_status write(crd_context *ctx, const crd_calibrator *calibrator, cons
   return status;
 }
 
+/* ---- Neural Clamping. */
+
+static crd_status export_clamp(cli_session *session, const export_args *a) {
+  crd_context *const ctx = session->ctx;
+  crd_clamp *clamp = NULL;
+  crd_model *model = NULL, *clamped = NULL;
+  if (!a->model)
+    return cli_refuse(session,
+                      "%s is a file of 'credence clamp', which is exported inside its model: "
+                      "--model MODEL.onnx -o FILE.onnx",
+                      a->calibrator);
+  if (a->format && strcmp(a->format, "onnx") != 0)
+    return cli_refuse(session, "--model needs the format onnx, found '%s'", a->format);
+  if (strcmp(a->output, "-") == 0)
+    return cli_refuse(session, "export needs an output file for a model: -o FILE.onnx");
+  crd_status status = cli_clamp_open(session, a->calibrator, &clamp);
+  if (status == CRD_OK) status = crd_model_open(ctx, a->model, &model);
+  if (status == CRD_OK)
+    status = cli_clamp_check_model(session, clamp, a->calibrator, model, a->model);
+  if (status == CRD_OK) status = crd_clamp_into(ctx, clamp, model, NULL, a->value, &clamped);
+  if (status == CRD_OK) status = crd_model_save(ctx, clamped, a->output);
+  crd_model_destroy(clamped);
+  crd_model_destroy(model);
+  crd_clamp_destroy(clamp);
+  return status;
+}
+
 static crd_status run(cli_session *session, const void *arguments) {
   const export_args *a = arguments;
   crd_calibrator *calibrator = NULL;
   const char *const format = a->format ? a->format : format_of(a->output);
+  if (cli_clamp_is_file(a->calibrator)) return export_clamp(session, a);
   if (!format)
     return cli_refuse(session, "export needs a format: --format FORMAT, or an output file with a "
                                "known extension");
@@ -85,7 +115,9 @@ const cli_command cli_command_export = {
       "With --model, the calibrator is appended to a copy of an ONNX classifier, after its scores; "
       "the rest of the model is unchanged. If the model already uses the names 'probabilities' or "
       "'predicted', the new outputs are called credence_probabilities and credence_predicted. "
-      "Weights in external files stay there, so the copy must be written to the same folder.",
+      "Weights in external files stay there, so the copy must be written to the same folder.\n"
+      "A file of 'credence clamp' needs --model: its perturbation is added at the model's only "
+      "input, its temperature and a softmax follow the logits.",
   .options = options,
   .examples = examples,
   .size = sizeof(export_args),

@@ -1,4 +1,5 @@
 /* cmd_list.c -- credence list: the tables of the library: metrics, methods, losses, formats ... */
+#include "clamp_settings_page.h"
 #include "command.h"
 #include "data_page.h"
 #include "loss_page.h"
@@ -206,6 +207,7 @@ typedef struct {
   const char *head, *foot;         /* above and below the lines of the text */
   writer *text, *full;             /* an entry as one line, and in full; NULL: the line is all */
   writer *json, *markdown;
+  void (*more)(FILE *out, bool markdown); /* after all entries; NULL: nothing */
 } kind;
 
 static const char *metric_name(size_t index) {
@@ -216,44 +218,47 @@ static const char *convention_name(size_t index) {
   return index < convention_count() ? convention_at(index).peer : NULL;
 }
 
-#define PLAIN(thing) thing##_name, "", "", thing##_text, NULL, thing##_json, thing##_markdown
+#define PLAIN(thing) thing##_name, "", "", thing##_text, NULL, thing##_json, thing##_markdown, NULL
 static const kind kinds[] = {
   { "metrics", "metrics of calibration and refinement", crd_metric_count, metric_name,
     "  name                     range       better   summary\n",
     "\n  * measured by default\n\n'credence list metrics ece' shows one in full.\n", metric_text,
-    metric_full, metric_json, metric_markdown },
+    metric_full, metric_json, metric_markdown, NULL },
   { "methods", "calibration methods", crd_method_count, cli_method_word, cli_method_head,
-    cli_method_foot, cli_method_row, cli_method_full, cli_method_json, cli_method_markdown },
+    cli_method_foot, cli_method_row, cli_method_full, cli_method_json, cli_method_markdown, NULL },
   { "losses", "training losses", crd_loss_count, cli_loss_word, cli_loss_head, cli_loss_foot,
-    cli_loss_row, cli_loss_full, cli_loss_json, cli_loss_markdown },
+    cli_loss_row, cli_loss_full, cli_loss_json, cli_loss_markdown, NULL },
   { "networks", "networks to train", crd_architecture_count, cli_zoo_word, cli_zoo_head,
-    cli_zoo_foot, cli_zoo_row, cli_zoo_full, cli_zoo_json, cli_zoo_markdown },
+    cli_zoo_foot, cli_zoo_row, cli_zoo_full, cli_zoo_json, cli_zoo_markdown, NULL },
   { "optimisers", "optimisers of 'credence train'", cli_optimiser_count, cli_optimiser_word,
     cli_part_head, cli_optimiser_foot, cli_optimiser_row, cli_optimiser_full, cli_optimiser_json,
-    cli_optimiser_markdown },
+    cli_optimiser_markdown, NULL },
   { "schedules", "schedules of the learning rate", cli_schedule_count, cli_schedule_word,
     cli_part_head, cli_schedule_foot, cli_schedule_row, cli_schedule_full, cli_schedule_json,
-    cli_schedule_markdown },
+    cli_schedule_markdown, NULL },
   { "datasets", "kinds of datasets", crd_dataset_kind_count, cli_dataset_word, "", cli_dataset_foot,
-    cli_dataset_row, cli_dataset_full, cli_dataset_json, cli_dataset_markdown },
+    cli_dataset_row, cli_dataset_full, cli_dataset_json, cli_dataset_markdown, NULL },
   { "augmentations", "random transformations of training images", cli_augmentation_count,
     cli_augmentation_word, "", cli_augmentation_foot, cli_augmentation_row, cli_augmentation_full,
-    cli_augmentation_json, cli_augmentation_markdown },
+    cli_augmentation_json, cli_augmentation_markdown, NULL },
   { "corruptions", "corruptions of images, for tests under shift", cli_corruption_count,
     cli_corruption_word, "", cli_corruption_foot, cli_corruption_row, cli_corruption_full,
-    cli_corruption_json, cli_corruption_markdown },
+    cli_corruption_json, cli_corruption_markdown, NULL },
+  { "clamp-settings", "settings of 'credence clamp'", cli_clamp_setting_count,
+    cli_clamp_setting_word, "", "", cli_clamp_setting_row, NULL, cli_clamp_setting_json,
+    cli_clamp_setting_markdown, cli_clamp_recipes },
   { "exports", "export formats of calibrators", crd_export_count, PLAIN(export) },
   { "forms", "output forms of results", crd_report_count, PLAIN(form) },
   { "figures", "figures of 'credence plot'", crd_figure_count, PLAIN(figure) },
   { "operators", "supported operators of networks", operator_count, operator_name,
     "  name                    opsets    back  supported\n",
     "\n  back: backward pass with respect to inputs (x) and parameters (w)\n", operator_text, NULL,
-    operator_json, operator_markdown },
+    operator_json, operator_markdown, NULL },
   { "formats", "file formats of predictions", crd_format_count, PLAIN(format) },
   { "findings", "findings of 'credence doctor'", crd_finding_count, PLAIN(finding) },
   { "conventions", "what other packages compute, and why it differs", convention_count,
     convention_name, "  peer                metric, method  call, and why it differs\n", "",
-    convention_text, NULL, convention_json, convention_markdown },
+    convention_text, NULL, convention_json, convention_markdown, NULL },
 };
 #undef PLAIN
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
@@ -286,6 +291,7 @@ static const kind all_kinds = {
   "",         "\n'credence list metrics' lists the metrics.\n",
   kind_text,  NULL,
   kind_json,  kind_markdown,
+  NULL,
 };
 
 static const kind *find(const char *name) {
@@ -306,6 +312,7 @@ static void list_text(FILE *out, const kind *k, const char *name) {
     if (is_wanted(k, i, name)) (name && k->full ? k->full : k->text)(out, i);
   if (k->count() == 0) fprintf(out, "%s: none, this feature is not built in\n", k->name);
   fputs(name ? "" : k->foot, out);
+  if (k->more && !name) k->more(out, false);
 }
 
 static void list_json(FILE *out, const kind *k, const char *name) {
@@ -329,6 +336,7 @@ static void list_markdown(FILE *out, const kind *k, const char *name) {
     fputc('\n', out);
     k->markdown(out, i);
   }
+  if (k->more && !name) k->more(out, true);
 }
 
 static const char *name_at(const void *self, size_t index) {

@@ -1,13 +1,11 @@
 /* cmd_predict.c -- credence predict: runs a classifier and writes predictions for evaluate. */
-#include "command.h"
-#include "data_options.h"
-#include "feeding.h"
+#include "clamping.h"
 #include "option.h"
 #include "page.h"
 #include "terminal.h"
 
 typedef struct {
-  const char *model, *input, *output, *features;
+  const char *model, *input, *output, *features, *clamp;
   cli_feeding feeding;
   cli_data data;
   bool json, quiet;
@@ -24,6 +22,9 @@ static const cli_option options[] = {
             "logits only" },
   { CLI_TEXT, 0, "features", "TENSOR", AT(features),
     .help = "also write this tensor of the model, such as penultimate, as features" },
+  { CLI_FILE, 0, "clamp", "FILE", AT(clamp),
+    .help = "add the perturbation of 'credence clamp', and write the probabilities at its "
+            "temperature" },
   CLI_FEEDING_OPTIONS(predict_args, feeding),
   CLI_DATA_OPTIONS(predict_args, data),
   { CLI_FLAG, 0, "json", AT(json), .help = "write the summary as JSON" },
@@ -39,6 +40,8 @@ static const cli_example examples[] = {
     "8-bit images with channels last, normalised as in training" },
   { "predict m.onnx fashion-mnist#test -o preds.npz --features penultimate",
     "a dataset, read as in training, with the features of the last layer" },
+  { "predict m.onnx test.npz -o preds.npz --clamp clamp.json",
+    "calibrated probabilities, by Neural Clamping" },
   { .line = NULL },
 };
 
@@ -77,10 +80,12 @@ static void show_json(FILE *out, const predict_args *a, const crd_dataset *data,
 
 /* What the run needs, beside the arguments. */
 typedef struct {
+  cli_session *session;
   crd_context *ctx;
   crd_feed_options how;
   crd_dataset_options opening;
   crd_model *model;
+  crd_clamp *clamp;       /* NULL: none */
   crd_encoding *encoding; /* of the model; NULL: none */
   crd_dataset *data;      /* NULL: a file */
 } job;
@@ -99,9 +104,48 @@ static crd_status open_data(job *j, const predict_args *a) {
   return crd_dataset_open(j->ctx, a->input, &j->opening, &j->data);
 }
 
+/* Makes the model that computes the probabilities alone, with the encoding. */
+static crd_status clamp_model(job *j, crd_model **out) {
+  crd_model *whole, *part = NULL;
+  size_t count = 0;
+  *out = NULL;
+  crd_status status = crd_clamp_into(j->ctx, j->clamp, j->model, NULL, j->how.output, &whole);
+  if (status != CRD_OK) return status;
+  while (crd_model_output(whole, count)) count++;
+  const char *const probabilities = crd_model_output(whole, count - 2)->name;
+  status = crd_model_cut(j->ctx, whole, probabilities, CRD_PART_BEFORE, &part);
+  if (status == CRD_OK && j->encoding)
+    status = crd_model_set_encoding(j->ctx, part, j->encoding, out);
+  if (*out || status != CRD_OK) crd_model_destroy(part);
+  else *out = part;
+  crd_model_destroy(whole);
+  return status;
+}
+
+/* The clamp's mean and standard deviation count unless options give others. */
+static crd_status put_clamp(job *j, const predict_args *a) {
+  crd_model *clamped = NULL;
+  if (!a->clamp) return CRD_OK;
+  crd_status status = cli_clamp_open(j->session, a->clamp, &j->clamp);
+  if (status == CRD_OK)
+    status = cli_clamp_check_model(j->session, j->clamp, a->clamp, j->model, a->model);
+  if (status == CRD_OK) status = clamp_model(j, &clamped);
+  if (status != CRD_OK) return status;
+  crd_model_destroy(j->model);
+  j->model = clamped;
+  j->how.output = NULL;
+  const crd_clamp_summary *const s = crd_clamp_describe(j->clamp);
+  if (j->how.mean || j->how.std || j->how.scale != 0 || !s->channels) return CRD_OK;
+  j->how.mean = s->mean;
+  j->how.std = s->std;
+  j->how.channels = s->channels;
+  return CRD_OK;
+}
+
 static crd_status predict(job *j, const predict_args *a, crd_feed_summary *done) {
   crd_status status = crd_model_open(j->ctx, a->model, &j->model);
   if (status == CRD_OK) status = crd_model_encoding(j->ctx, j->model, &j->encoding);
+  if (status == CRD_OK) status = put_clamp(j, a);
   if (status == CRD_OK) status = open_data(j, a);
   if (status != CRD_OK) return status;
   if (!j->data) return crd_model_predict_to(j->ctx, j->model, a->input, &j->how, a->output, done);
@@ -112,7 +156,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   const predict_args *a = arguments;
   cli_channels channels;
   crd_feed_summary done;
-  job j = { .ctx = session->ctx };
+  job j = { .session = session, .ctx = session->ctx };
   if (!a->output) return cli_refuse(session, "predict needs an output file: -o FILE");
   crd_status status = cli_feeding_options(session, &a->feeding, &channels, &j.how);
   if (status == CRD_OK) status = cli_data_options(session, &a->data, &j.opening);
@@ -125,6 +169,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_dataset_destroy(j.data);
   crd_encoding_destroy(j.encoding);
   crd_model_destroy(j.model);
+  crd_clamp_destroy(j.clamp);
   return status;
 }
 

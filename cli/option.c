@@ -116,7 +116,8 @@ static crd_status set_word(parser *p, const cli_option *option, const char *text
 static crd_status set_text(parser *p, const cli_option *option, const char *text, void *slot) {
   size_t index;
   *(const char **)slot = text;
-  if (*text) return option->word ? find_word(p, option, text, &index) : CRD_OK;
+  const bool listed = option->word && option->word(0); /* a table may be empty: not built in */
+  if (*text) return listed ? find_word(p, option, text, &index) : CRD_OK;
   return cli_refuse(p->session, "%s%s is empty", option->name ? "--" : "",
                     option->name ? option->name : option->argument);
 }

@@ -42,19 +42,18 @@ const char *cli_setting_names(const crd_setting_info *settings, size_t count,
   return text;
 }
 
-void cli_setting_text(FILE *out, const crd_setting_info *settings, size_t count) {
+void cli_setting_row(FILE *out, const crd_setting_info *s) {
   char values[ALLOWED], line[768];
-  fputs(count ? "\nsettings:\n" : "", out);
-  for (size_t i = 0; i < count; i++) {
-    const crd_setting_info *const s = &settings[i];
-    snprintf(line, sizeof line, "%s: %s (default: %s)", s->help, allowed(s, values), s->standard);
-    cli_page_entry(out, s->name, CLI_SETTING_COLUMN, line);
-  }
+  snprintf(line, sizeof line, "%s: %s (default: %s)", s->help, allowed(s, values), s->standard);
+  cli_page_entry(out, s->name, CLI_SETTING_COLUMN, line);
 }
 
-static void one_json(FILE *out, const crd_setting_info *s) {
-  cli_page_member(out, "{", "name", s->name);
-  cli_page_member(out, ", ", "help", s->help);
+void cli_setting_text(FILE *out, const crd_setting_info *settings, size_t count) {
+  fputs(count ? "\nsettings:\n" : "", out);
+  for (size_t i = 0; i < count; i++) cli_setting_row(out, &settings[i]);
+}
+
+void cli_setting_values_json(FILE *out, const crd_setting_info *s) {
   cli_page_member(out, ", ", "default", s->standard);
   fputs(", \"words\": [", out);
   for (const char *word = s->words; word && *word; word += strspn(word, " ")) {
@@ -67,14 +66,15 @@ static void one_json(FILE *out, const crd_setting_info *s) {
     fprintf(out, ", \"low\": %.17g, \"high\": %.17g, \"whole\": %s", s->low, s->high,
             s->whole ? "true" : "false");
   if (s->list) fputs(", \"list\": true", out);
-  fputc('}', out);
 }
 
 void cli_setting_json(FILE *out, const crd_setting_info *settings, size_t count) {
   fputs(", \"settings\": [", out);
   for (size_t i = 0; i < count; i++) {
-    fputs(i ? ", " : "", out);
-    one_json(out, &settings[i]);
+    cli_page_member(out, i ? ", {" : "{", "name", settings[i].name);
+    cli_page_member(out, ", ", "help", settings[i].help);
+    cli_setting_values_json(out, &settings[i]);
+    fputc('}', out);
   }
   fputc(']', out);
 }
@@ -86,4 +86,9 @@ void cli_setting_markdown(FILE *out, const crd_setting_info *settings, size_t co
     fprintf(out, "- `%s`: %s: %s (default: `%s`)\n", s->name, s->help, allowed(s, values),
             s->standard);
   }
+}
+
+void cli_setting_values_markdown(FILE *out, const crd_setting_info *s) {
+  char values[ALLOWED];
+  fprintf(out, "- allowed: %s\n- default: `%s`\n", allowed(s, values), s->standard);
 }

@@ -44,6 +44,7 @@ static const struct {
   { "output", "--output-name" },
   { "patience", "--patience" },
   { "rate", "--rate" },
+  { "recipe", "--recipe" },
   { "scale", "--scale" },
   { "schedule", "--schedule" },
   { "scores", "--scores" },

@@ -11,7 +11,7 @@ import sys
 
 from jsonschema import Draft202012Validator
 
-NETWORKS = {"network", "network-run", "gradient-check", "predicted", "run"}
+NETWORKS = {"architecture", "network", "network-run", "gradient-check", "predicted", "run", "clamp", "clamped"}
 
 
 def load(path):

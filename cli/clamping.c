@@ -1,0 +1,159 @@
+/* clamping.c -- a fit of `credence clamp`, from its arguments (clamping.h). */
+#include "clamping.h"
+
+#include "option.h"
+#include "terminal.h"
+
+#include <string.h>
+
+enum { BATCH = 128 };
+
+/* ---- The model. */
+
+/* An output that cannot be logits: names one that can. */
+static crd_status check_output(cli_session *session, const cli_clamping *c) {
+  const crd_port *const first = crd_model_output(c->model, 0);
+  const crd_port *other = NULL;
+  if (!first || first->dtype == CRD_F32) return CRD_OK;
+  for (size_t i = 1; !other && crd_model_output(c->model, i); i++)
+    if (crd_model_output(c->model, i)->dtype == CRD_F32) other = crd_model_output(c->model, i);
+  snprintf(session->message, sizeof session->message,
+           "%.300s: the output '%.60s' is %s, so it cannot be logits%s%.60s%s", c->args->model,
+           first->name, crd_dtype_name(first->dtype),
+           other ? "; choose another (--output-name), such as '" : "", other ? other->name : "",
+           other ? "'" : "");
+  return CRD_EINPUT;
+}
+
+/* Replaces the classifier by its part before a tensor. */
+static crd_status cut(cli_session *session, cli_clamping *c, const char *tensor) {
+  crd_model *part;
+  const crd_status status = crd_model_cut(session->ctx, c->classifier ? c->classifier : c->model,
+                                          tensor, CRD_PART_BEFORE, &part);
+  if (status != CRD_OK) return status;
+  crd_model_destroy(c->classifier);
+  c->classifier = part;
+  return CRD_OK;
+}
+
+/* Cuts off outputs that are not needed, then a softmax at the end. */
+static crd_status find_logits(cli_session *session, cli_clamping *c) {
+  const char *const wanted = c->args->feeding.output_name;
+  const crd_port *const output = crd_model_output(c->model, 0);
+  crd_status status = wanted ? CRD_OK : check_output(session, c);
+  if (status == CRD_OK && output && (wanted || crd_model_output(c->model, 1)))
+    status = cut(session, c, wanted ? wanted : output->name);
+  if (status != CRD_OK || !output) return status;
+  const char *const name = wanted ? wanted : output->name;
+  const char *const logits = crd_clamp_logits(c->classifier ? c->classifier : c->model);
+  if (!logits || strcmp(name, logits) == 0) return CRD_OK;
+  if (!c->args->quiet)
+    fprintf(stderr, "note: %s: '%s' comes from a softmax, which is left out: the logits are '%s'\n",
+            c->args->model, name, logits);
+  return cut(session, c, logits);
+}
+
+static crd_status open_model(cli_session *session, cli_clamping *c) {
+  crd_status status = crd_model_open(session->ctx, c->args->model, &c->model);
+  if (status == CRD_OK) status = cli_clamp_check_input(session, c->model, c->args->model);
+  if (status == CRD_OK) status = crd_model_encoding(session->ctx, c->model, &c->own);
+  if (status == CRD_OK) status = find_logits(session, c);
+  return status;
+}
+
+static crd_status compile(cli_session *session, cli_clamping *c) {
+  const crd_dataset_shape *const data = crd_dataset_describe(c->data);
+  const crd_port *const port = crd_model_input(c->model, 0);
+  const bool fixed = port && port->known && port->rank && port->dims[0] > 0;
+  const size_t wanted = c->args->feeding.batch ? c->args->feeding.batch : BATCH;
+  const size_t batch = fixed ? (size_t)port->dims[0] : wanted < data->rows ? wanted : data->rows;
+  crd_array input = { .dtype = data->dtype, .rank = data->rank + 1, .dims = { (int64_t)batch } };
+  memcpy(input.dims + 1, data->dims, data->rank * sizeof *data->dims);
+  const crd_compile_options how = {
+    .batch = batch,
+    .inputs = &input,
+    .input_count = 1,
+    .winograd = c->args->feeding.winograd,
+    .mode = CRD_MODE_INPUT_GRADIENT,
+    .shared_gradient = !strstr(c->args->settings.text, "project=yes"),
+  };
+  const crd_status status = crd_network_compile(
+      session->ctx, c->classifier ? c->classifier : c->model, &how, &c->network);
+  return status == CRD_EUSAGE ? CRD_EINPUT : status;
+}
+
+/* ---- The data. */
+
+/* Mean and standard deviation: of the options, or else of the model. --scale divides by 255 first:
+ * (x / 255 - mean) / std = (x - 255 mean) / (255 std). */
+static crd_status read_scale(cli_session *session, cli_clamping *c) {
+  crd_feed_options how;
+  const crd_status status = cli_feeding_options(session, &c->args->feeding, &c->channels, &how);
+  if (status != CRD_OK) return status;
+  if (how.channels_last)
+    return cli_refuse(session, "--layout nhwc is not needed: the data says where its channels are");
+  if (c->own) c->scale = *c->own;
+  if (!how.mean && !how.std && how.scale == 0) return CRD_OK;
+  const size_t channels = how.channels ? how.channels : 1;
+  const double factor = how.scale != 0 ? 1 / how.scale : 1;
+  for (size_t i = 0; i < channels; i++) {
+    c->channels.mean[i] = factor * (how.mean ? c->channels.mean[i] : 0);
+    c->channels.std[i] = factor * (how.std ? c->channels.std[i] : 1);
+  }
+  c->scale.channels = channels;
+  c->scale.mean = c->channels.mean;
+  c->scale.std = c->channels.std;
+  return CRD_OK;
+}
+
+static crd_status open_data(cli_session *session, cli_clamping *c) {
+  crd_dataset_options opening;
+  crd_status status = cli_data_options(session, &c->args->opening, &opening);
+  if (status == CRD_OK) status = crd_dataset_open(session->ctx, c->args->data, &opening, &c->data);
+  if (status == CRD_OK) status = cli_clamp_check_data(session, c);
+  return status;
+}
+
+/* ---- The fit. */
+
+/* A temperature at which calibrators of 'credence fit' are called suspicious too. */
+static void note_temperature(const cli_clamping *c) {
+  static const double least = 0.05, most = 20;
+  const double temperature = crd_clamp_describe(c->clamp)->temperature;
+  if (c->args->quiet || (temperature >= least && temperature <= most)) return;
+  fprintf(stderr,
+          "note: T is %.4g: are these the right labels, and inputs scaled as in training? "
+          "(--scale, --mean, --std)\n",
+          temperature);
+}
+
+crd_status cli_clamping_fit(cli_session *session, const cli_clamp_args *args, cli_clamping *out) {
+  crd_context *const ctx = session->ctx;
+  *out = (cli_clamping){ .args = args };
+  const crd_clamp_options how = { .settings = args->settings.text,
+                                  .recipe = args->recipe,
+                                  .augment = args->augment,
+                                  .encoding = &out->scale };
+  crd_status status = cli_clamp_check_settings(session, args);
+  if (status == CRD_OK) status = open_model(session, out);
+  if (status == CRD_OK) status = read_scale(session, out);
+  if (status == CRD_OK) status = open_data(session, out);
+  if (status == CRD_OK) status = compile(session, out);
+  if (status == CRD_OK) status = cli_clamp_encode(session, out);
+  if (status != CRD_OK) return status;
+  crd_context_set_seed(ctx, args->seed);
+  if (!args->quiet) cli_progress_show_work(ctx, "rows");
+  status = crd_clamp_fit(ctx, out->network, out->data, &how, &out->clamp);
+  cli_progress_hide(ctx);
+  if (status == CRD_OK) note_temperature(out);
+  return status;
+}
+
+void cli_clamping_clear(cli_clamping *clamping) {
+  crd_clamp_destroy(clamping->clamp);
+  crd_network_destroy(clamping->network);
+  crd_dataset_destroy(clamping->data);
+  crd_encoding_destroy(clamping->own);
+  crd_model_destroy(clamping->classifier);
+  crd_model_destroy(clamping->model);
+}

@@ -1,0 +1,84 @@
+/* cmd_clamp.c -- credence clamp: Neural Clamping of a frozen network. */
+#include "clamping.h"
+#include "option.h"
+
+static const char *recipe_word(size_t index) {
+  const crd_clamp_recipe *const recipe = crd_clamp_recipe_at(index);
+  return recipe ? recipe->name : NULL;
+}
+
+#define AT(member) .offset = offsetof(cli_clamp_args, member)
+static const cli_option options[] = {
+  { CLI_OPERAND, .argument = "MODEL", AT(model), .help = "the classifier: an .onnx file" },
+  { CLI_OPERAND, .argument = "DATA", AT(data),
+    .help = "labelled data that the model was not trained on" },
+  { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
+    .help = "write perturbation and temperature to FILE, as JSON" },
+  { CLI_JOIN, 's', "set", "LIST", AT(settings),
+    .help = "settings, comma-separated: gamma=1,lambda=0.1; see below; may be repeated" },
+  { CLI_TEXT, 0, "recipe", "NAME", AT(recipe), .word = recipe_word,
+    .help = "settings of the paper, or of its authors' code" },
+  { CLI_TEXT, 0, "augment", "EXPR", AT(augment),
+    .help = "with optimiser=sgd or adam: random transformations of images, 'crop(pad=4) + flip'" },
+  CLI_FEEDING_OPTIONS(cli_clamp_args, feeding),
+  CLI_DATA_OPTIONS(cli_clamp_args, opening),
+  { CLI_COUNT, 0, "seed", "N", AT(seed), .high = 4294967295U, .standard = "0",
+    .help = "seed of a random start, of the order of batches, and of the folds" },
+  { CLI_FLAG, 0, "json", AT(json), .help = "write the summary as JSON" },
+  { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no progress bar and no notes" },
+  { .kind = CLI_END },
+};
+
+static const cli_example examples[] = {
+  { "clamp m.onnx fashion-mnist#test@0:5000 -o clamp.json",
+    "lambda by cross-validation, and whether the perturbation helps" },
+  { "predict m.onnx fashion-mnist#test@5000:10000 --clamp clamp.json -o preds.npz",
+    "calibrated probabilities of other images" },
+  { "clamp m.onnx cifar10:batches#test@0:5000 -o clamp.json --set gamma=1,lambda=0.1",
+    "with the focal loss, and a given weight of the penalty" },
+  { "clamp m.onnx val.npz -o clamp.json --recipe paper", "as the paper does it" },
+  { .line = NULL },
+};
+
+static crd_status save(crd_context *ctx, const crd_clamp *clamp, const char *path) {
+  crd_output *output = NULL;
+  crd_status status = crd_output_open(ctx, path, &output);
+  if (status != CRD_OK) return status;
+  status = crd_clamp_save(ctx, clamp, output);
+  if (status == CRD_OK) return crd_output_commit(ctx, output);
+  crd_output_discard(output);
+  return status;
+}
+
+static crd_status run(cli_session *session, const void *arguments) {
+  const cli_clamp_args *const a = arguments;
+  cli_clamping clamping;
+  if (!a->output) return cli_refuse(session, "clamp needs an output file: -o FILE");
+  crd_status status = cli_clamping_fit(session, a, &clamping);
+  if (status == CRD_OK) status = save(session->ctx, clamping.clamp, a->output);
+  if (status == CRD_OK)
+    (a->json ? cli_clamp_show_json : cli_clamp_show_text)(session->out, a,
+                                                          crd_clamp_describe(clamping.clamp));
+  cli_clamping_clear(&clamping);
+  return status;
+}
+
+const cli_command cli_command_clamp = {
+  .name = "clamp",
+  .summary = "fit one perturbation of all inputs and a temperature",
+  .description =
+      "Neural Clamping: fits a perturbation delta, added to every input of a frozen network, and a "
+      "temperature T, so that softmax(f(x + delta) / T) is calibrated. The objective is the mean "
+      "focal loss with gamma (0: cross-entropy) plus a weight times |delta|^2; the weight is "
+      "lambda times the loss at the start. The paper sums over the rows instead: its lambda is "
+      "this weight times their number.\n"
+      "By default lambda is chosen by two-fold cross-validation; if none is better than "
+      "temperature scaling by more than its standard error, delta is 0. 'credence list "
+      "clamp-settings' shows all settings.\n"
+      "Ctrl-C ends the fit with the best so far.\n" //
+  CLI_DATA_TEXT,
+  .options = options,
+  .examples = examples,
+  .size = sizeof(cli_clamp_args),
+  .run = run,
+};
