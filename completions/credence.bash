@@ -11,7 +11,7 @@ _credence() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _credence_words '--help --version evaluate doctor compare fit apply export plot report merge loss train predict data net list help'
+    _credence_words '--help --version evaluate doctor compare fit apply export plot report merge loss train clamp predict data net list help'
     return
   fi
   local command=${COMP_WORDS[1]}
@@ -193,8 +193,27 @@ _credence() {
     'train --seed') return ;;
     'train --save-every') return ;;
     'train --threads' | 'train -j') return ;;
+    'clamp --output' | 'clamp -o') return ;;
+    'clamp --set' | 'clamp -s') return ;;
+    'clamp --recipe') _credence_words 'paper reference'; return ;;
+    'clamp --augment') return ;;
+    'clamp --batch' | 'clamp -b') return ;;
+    'clamp --mean') return ;;
+    'clamp --std') return ;;
+    'clamp --layout') _credence_words 'nchw nhwc'; return ;;
+    'clamp --output-name') return ;;
+    'clamp --threads' | 'clamp -j') return ;;
+    'clamp --size') return ;;
+    'clamp --resize') _credence_words 'crop stretch'; return ;;
+    'clamp --channels') _credence_words 'auto grey rgb'; return ;;
+    'clamp --label-column') return ;;
+    'clamp --label-map') return ;;
+    'clamp --group-pattern') return ;;
+    'clamp --split-seed') return ;;
+    'clamp --seed') return ;;
     'predict --output' | 'predict -o') return ;;
     'predict --features') return ;;
+    'predict --clamp') return ;;
     'predict --batch' | 'predict -b') return ;;
     'predict --mean') return ;;
     'predict --std') return ;;
@@ -300,9 +319,14 @@ _credence() {
         _credence_words '--help --output --validate --network --model --freeze --head --cache --loss --epochs --batch --optimiser --rate --weight-decay --decay --schedule --warm-up --clip --augment --mixup --keep-last --keep-scale --words --length --best --patience --monitor --evaluate-train --learned --logits --allow-negative --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --seed --save-every --resume --threads --json --quiet'
       fi
       ;;
+    'clamp')
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --output --set --recipe --augment --batch --scale --mean --std --layout --output-name --winograd --threads --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --seed --json --quiet'
+      fi
+      ;;
     'predict')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --output --features --batch --scale --mean --std --layout --output-name --winograd --threads --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --json --quiet'
+        _credence_words '--help --output --features --clamp --batch --scale --mean --std --layout --output-name --winograd --threads --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --json --quiet'
       fi
       ;;
     'data info')
@@ -344,14 +368,14 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --json --markdown'
       else
-        _credence_words 'metrics methods losses networks optimisers schedules datasets augmentations corruptions exports forms figures operators formats findings conventions'
+        _credence_words 'metrics methods losses networks optimisers schedules datasets augmentations corruptions clamp-settings exports forms figures operators formats findings conventions'
       fi
       ;;
     'help')
       if [[ $cur == -* ]]; then
         _credence_words '--help --man --complete'
       else
-        _credence_words 'evaluate doctor compare fit apply export plot report merge loss train predict data net list help'
+        _credence_words 'evaluate doctor compare fit apply export plot report merge loss train clamp predict data net list help'
       fi
       ;;
   esac
