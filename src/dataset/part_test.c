@@ -73,7 +73,7 @@ static void classes_keep_their_shares(void **state) {
   double total[CLASSES] = { 0 };
   for (size_t i = 0; i < ROWS; i++) total[label_of(i)]++;
   for (uint64_t seed = 0; seed < 20; seed++)
-    for (double from = 0; from < 100; from += 10) {
+    for (int from = 0; from < 100; from += 10) {
       crd_dataset *const one = part(*state, all, from, from + 10, CRD_SPLIT_STRATIFIED, seed);
       double count[CLASSES] = { 0 };
       for (size_t row = 0; row < rows_of(one); row++) count[crd_dataset_label(one, row)]++;
@@ -130,7 +130,7 @@ static void grouped_classes_keep_their_shares(void **state) {
                                       .groups = crd_array_matrix(s.groups, CRD_I64, ROWS, 1) };
   crd_dataset *all;
   assert_int_equal(crd_dataset_create(ctx, &arrays, &all), CRD_OK);
-  for (double from = 0; from < 100; from += 25) {
+  for (int from = 0; from < 100; from += 25) {
     crd_dataset *const one = part(ctx, all, from, from + 25, CRD_SPLIT_STRATIFIED, 2);
     size_t count[2] = { 0 };
     for (size_t row = 0; row < rows_of(one); row++) count[crd_dataset_label(one, row)]++;
