@@ -162,6 +162,7 @@ static inline void finish(school *s) {
 
 /* Trains to the end; `out` is the last epoch. */
 static inline void train_all(const school *s, crd_epoch *out) {
+  *out = (crd_epoch){ 0 };
   for (int done = crd_trainer_done(s->trainer); !done;)
     WORKS(s->ctx, crd_trainer_epoch(s->ctx, s->trainer, out, &done));
 }
