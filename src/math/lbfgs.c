@@ -19,7 +19,7 @@ static void add_scaled(double *x, double factor, const double *y, size_t size) {
 
 crd_status crd__math_lbfgs_make(crd_context *ctx, size_t size, crd__math_lbfgs *out) {
   *out = (crd__math_lbfgs){ .size = size };
-  return crd__new(ctx, size, 2 * CRD__MATH_LBFGS_PAIRS * sizeof(double), "L-BFGS", &out->vectors);
+  return crd__new(ctx, size, 2 * sizeof(double) * CRD__MATH_LBFGS_PAIRS, "L-BFGS", &out->vectors);
 }
 
 void crd__math_lbfgs_clear(const crd_allocator *alloc, crd__math_lbfgs *lbfgs) {
