@@ -32,7 +32,7 @@ static bool has_number_names(const crd_encoding *own) {
 
 /* Maps labels "0", "2" to the classes 0 and 2, also where the data has no "1". */
 static crd_status number(crd_context *ctx, crd_dataset *data, size_t classes) {
-  char **const names = calloc(classes, sizeof *names + NUMBER);
+  char **const names = calloc(classes + 1, sizeof *names + NUMBER);
   if (!names) return CRD_ENOMEM;
   const crd_encoding indices = { .class_count = classes, .class_names = names };
   for (size_t k = 0; k < classes; k++) {

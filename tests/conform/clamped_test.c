@@ -81,8 +81,8 @@ static void check(crd_context *ctx, const char *name) {
   const crd_array *const x = crd_array_file_array(file);
   const crd_port *const out = crd_model_output(model, 0);
   const size_t all = crd_array_count(x), rows = (size_t)x->dims[0], count = all / rows;
-  float *const delta = malloc(count * sizeof *delta), *const moved = malloc(all * sizeof *moved);
-  assert_true(delta && moved);
+  float *const delta = calloc(count + 1, sizeof *delta), *const moved = malloc(all * sizeof *moved);
+  if (!delta || !moved || !count) fail_msg("no memory, or no input");
   for (size_t i = 0; i < count; i++) delta[i] = (float)(0.1 * crd__random_normal(9, 0, i));
   for (size_t i = 0; i < all; i++) moved[i] = ((const float *)x->data)[i] + delta[i % count];
   crd_clamp *const clamp = clamp_of(ctx, (size_t)out->dims[1], x, delta);
