@@ -61,6 +61,8 @@ crd__convention_samples crd__convention_input_class(crd__convention_input *hande
 double crd__convention_input_probability(const crd__convention_input *handed, size_t i, size_t k);
 /* Returns the number of distinct values, which must be >= 0. */
 size_t crd__convention_input_distinct(crd__convention_input *handed, const double *values);
+/* Rounds to float32. */
+double crd__convention_single(double value);
 /* Rounds to float32 if that is the peer's precision. */
 double crd__convention_input_round(const crd__convention_input *handed, double value);
 

@@ -13,12 +13,12 @@ static bool is_single(const crd__convention_input *h) {
 }
 
 static double torchmetrics_adjust(const crd__convention_input *h, double confidence) {
-  return is_single(h) ? (double)(float)confidence : confidence;
+  return is_single(h) ? crd__convention_single(confidence) : confidence;
 }
 
 /* a + b in the precision of the sums. */
 static double plus(bool single, double a, double b) {
-  return single ? (double)((float)a + (float)b) : a + b;
+  return single ? crd__convention_single((float)a + (float)b) : a + b;
 }
 
 static crd__metric_answer error(crd__convention_input *h, crd__convention_norm norm) {
