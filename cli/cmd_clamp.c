@@ -15,7 +15,8 @@ static const cli_option options[] = {
   { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
     .help = "write perturbation and temperature to FILE, as JSON" },
   { CLI_JOIN, 's', "set", "LIST", AT(settings),
-    .help = "settings, comma-separated: gamma=1,lambda=0.1; see below; may be repeated" },
+    .help = "settings, comma-separated: gamma=1,lambda=0.1 ('credence list clamp-settings' shows "
+            "all); may be repeated" },
   { CLI_TEXT, 0, "recipe", "NAME", AT(recipe), .word = recipe_word,
     .help = "settings of the paper, or of its authors' code" },
   { CLI_TEXT, 0, "augment", "EXPR", AT(augment),

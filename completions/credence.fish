@@ -219,7 +219,7 @@ complete -c credence -n '__fish_seen_subcommand_from train' -l json -d 'write a 
 complete -c credence -n '__fish_seen_subcommand_from train' -s q -l quiet -d 'no lines of epochs, notes and progress bar'
 complete -c credence -f -n __fish_use_subcommand -a clamp -d 'fit one perturbation of all inputs and a temperature'
 complete -c credence -n '__fish_seen_subcommand_from clamp' -s o -l output -r -d 'write perturbation and temperature to FILE, as JSON'
-complete -c credence -n '__fish_seen_subcommand_from clamp' -s s -l set -r -d 'settings, comma-separated: gamma=1,lambda=0.1; see below; may be repeated'
+complete -c credence -n '__fish_seen_subcommand_from clamp' -s s -l set -r -d 'settings, comma-separated: gamma=1,lambda=0.1 (\'credence list clamp-settings\' shows all); may be repeated'
 complete -c credence -n '__fish_seen_subcommand_from clamp' -l recipe -r -f -a 'paper reference' -d 'settings of the paper, or of its authors\' code'
 complete -c credence -n '__fish_seen_subcommand_from clamp' -l augment -r -d 'with optimiser=sgd or adam: random transformations of images, \'crop(pad=4) + flip\''
 complete -c credence -n '__fish_seen_subcommand_from clamp' -s b -l batch -r -d 'batch size (default: that of the model, else 128)'

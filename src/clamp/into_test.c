@@ -1,4 +1,5 @@
 /* into_test.c -- clamped models: probabilities by hand, outputs, names, models that do not fit. */
+#include "clamp/stored_testing.h"
 #include "clamp/testing.h"
 
 #include "network/model.h"
@@ -155,28 +156,6 @@ static void unknown_nodes(void **state) {
 
 /* ---- Clamps of other shapes. */
 
-static crd_clamp *clamp_of(crd_context *ctx, size_t classes, const crd_port *input,
-                           const float *delta, size_t count, double temperature) {
-  crd__text text;
-  crd_clamp *clamp;
-  crd__text_init(&text, &ctx->alloc);
-  crd__text_addf(&text,
-                 "{\"credence\": \"clamp\", \"version\": 1, \"classes\": %zu, \"rows\": 1,"
-                 " \"settings\": \"\", \"temperature\": %.17g, \"mean\": [], \"std\": [],"
-                 " \"shape\": [",
-                 classes, temperature);
-  for (size_t i = 1; i < input->rank; i++)
-    crd__text_addf(&text, "%s%lld", i > 1 ? ", " : "", (long long)input->dims[i]);
-  crd__text_add(&text, "], \"delta\": [");
-  for (size_t i = 0; i < count; i++) crd__text_addf(&text, "%s%.9g", i ? ", " : "", delta[i]);
-  crd__text_add(&text, "]}");
-  const char *const path = put_text("made.json", text.bytes);
-  crd__text_clear(&text);
-  WORKS(ctx, crd_clamp_load(ctx, path, &clamp));
-  unlink(path);
-  return clamp;
-}
-
 static void clamps_that_do_not_fit(void **state) {
   static const float delta[8];
   static scene s;
@@ -184,12 +163,12 @@ static void clamps_that_do_not_fit(void **state) {
   crd_model *copy;
   open_scene(*state, &(plan){ .sharpness = 1 }, &s);
   crd_model *const model = build(*state, &s.net, &(design){ .name = "logits" });
-  crd_clamp *clamp = clamp_of(*state, CLASSES + 1, &shape, delta, INPUTS, 1);
+  crd_clamp *clamp = stored_clamp(*state, CLASSES + 1, 1, shape.rank, shape.dims, delta);
   FAILS(*state, CRD_EUSAGE, crd_clamp_into(*state, clamp, model, NULL, NULL, &copy),
         "small.onnx: 'logits' has 3 columns, the calibrator 4 classes");
   crd_clamp_destroy(clamp);
   shape.dims[1] = 8;
-  clamp = clamp_of(*state, CLASSES, &shape, delta, 8, 1);
+  clamp = stored_clamp(*state, CLASSES, 1, shape.rank, shape.dims, delta);
   FAILS(*state, CRD_EUSAGE, crd_clamp_into(*state, clamp, model, NULL, NULL, &copy),
         "small.onnx: 'x' does not have the shape of the perturbation");
   assert_null(copy);

@@ -2,10 +2,9 @@
  * clamped_test.c -- clamps in stored networks: the probabilities of the copy are
  * softmax(f(x + delta) / T) of the network itself.
  */
-#include "io/testing.h"
+#include "clamp/stored_testing.h"
 
 #include "base/random.h"
-#include "credence/clamp.h"
 #include "modelkit/modelkit.h"
 
 #include <math.h>
@@ -34,31 +33,6 @@ static double element(const crd_array *array, size_t i) {
   return ((const float *)array->data)[i];
 }
 
-/* Writes a clamp's file and loads it. */
-static crd_clamp *clamp_of(crd_context *ctx, size_t classes, const crd_array *x,
-                           const float *delta) {
-  const size_t count = crd_array_count(x) / (size_t)x->dims[0];
-  crd__text text;
-  crd_clamp *clamp;
-  crd__text_init(&text, &ctx->alloc);
-  crd__text_addf(&text,
-                 "{\"credence\": \"clamp\", \"version\": 1, \"classes\": %zu, \"rows\": 1,"
-                 " \"settings\": \"\", \"temperature\": %.17g, \"mean\": [], \"std\": [],"
-                 " \"shape\": [",
-                 classes, temperature);
-  for (size_t i = 1; i < x->rank; i++)
-    crd__text_addf(&text, "%s%lld", i > 1 ? ", " : "", (long long)x->dims[i]);
-  crd__text_add(&text, "], \"delta\": [");
-  for (size_t i = 0; i < count; i++)
-    crd__text_addf(&text, "%s%.9g", i ? ", " : "", (double)delta[i]);
-  crd__text_add(&text, "]}");
-  const char *const path = put_text("made.json", text.bytes);
-  crd__text_clear(&text);
-  WORKS(ctx, crd_clamp_load(ctx, path, &clamp));
-  unlink(path);
-  return clamp;
-}
-
 static void compare(const crd_array *z, const crd_array *q) {
   const size_t rows = (size_t)z->dims[0], classes = (size_t)z->dims[1];
   assert_int_equal(crd_array_count(q), rows * classes);
@@ -85,7 +59,8 @@ static void check(crd_context *ctx, const char *name) {
   if (!delta || !moved || !count) fail_msg("no memory, or no input");
   for (size_t i = 0; i < count; i++) delta[i] = (float)(0.1 * crd__random_normal(9, 0, i));
   for (size_t i = 0; i < all; i++) moved[i] = ((const float *)x->data)[i] + delta[i % count];
-  crd_clamp *const clamp = clamp_of(ctx, (size_t)out->dims[1], x, delta);
+  crd_clamp *const clamp =
+      stored_clamp(ctx, (size_t)out->dims[1], temperature, x->rank, x->dims, delta);
   WORKS(ctx, crd_clamp_into(ctx, clamp, model, NULL, NULL, &copy));
   crd_network *const plain = run_to(ctx, model, out->name, moved, rows);
   crd_network *const clamped = run_to(ctx, copy, "probabilities", x->data, rows);

@@ -2,9 +2,9 @@
  * npz.c -- arrays of images or vectors and their labels in one file, of any format that io reads.
  *
  * Samples are images, image, x, data, inputs or features; labels are labels, label, y, targets or
- * target, in any case. The split is what stands before or behind that word: train_images
- * (MedMNIST), x_train (Keras), test/x. Strings called class_names or label_names name the classes
- * of indices. Yang, Shi, Wei, Liu, Zhao, Ke, Pfister, Ni: MedMNIST v2. Scientific Data 10, 2023.
+ * target, in any case. The rest of the name is the split: train_images (MedMNIST), x_train (Keras),
+ * test/x. Strings called class_names or label_names name the classes of indices. Yang, Shi, Wei,
+ * Liu, Zhao, Ke, Pfister, Ni: MedMNIST v2. Scientific Data 10, 2023.
  */
 #include "base/memory.h"
 #include "dataset/chunks.h"
