@@ -9,6 +9,29 @@
 extern "C" {
 #endif
 
+/** The fit of an external method. */
+typedef struct {
+  crd_predictions *calibrated; /* the test rows, in their order; the contest destroys them */
+  crd_certificate certificate; /* its texts must outlive the contest */
+  size_t learnt_count;
+  const crd_learnt *learnt; /* borrowed during the call */
+} crd_external_fit;
+
+/**
+ * A method of calibration that is not in the table, since it needs more than predictions: Neural
+ * Clamping needs the network. It knows calibration and test rows itself, so it takes part in
+ * crd_contest_run only.
+ */
+typedef struct {
+  const char *name;     /* in crd_contest_options.methods: "clamping" */
+  const char *standard; /* entries added to the default set: "clamping,clamping(gamma=1)" */
+  void *self;           /* passed to the functions */
+  /* Checks settings ("gamma=1", NULL: none) before the first fit. CRD_EUSAGE. */
+  crd_status (*check)(void *self, crd_context *ctx, const char *settings);
+  /* Fits on the calibration rows, and calibrates the test rows. */
+  crd_status (*fit)(void *self, crd_context *ctx, const char *settings, crd_external_fit *out);
+} crd_external_method;
+
 /** What to compare; all zero is the default. */
 typedef struct {
   /* Names separated by commas, with settings in brackets: "temperature,platt(scope=top-1)"; "all";
@@ -19,13 +42,15 @@ typedef struct {
   unsigned resamples;  /* bootstrap resamples for intervals and tests; 0: none */
   double floor;        /* lower bound of probabilities, for all methods; 0: as in crd_fit_options */
   unsigned profile;    /* CRD_PROFILE_* parts to compute for each candidate (profile.h); 0: none */
+  const crd_external_method *external; /* may be named in `methods` too; borrowed */
+  size_t external_count;
 } crd_contest_options;
 
 /** One method: its fit, its result on the test rows, its differences from others. */
 typedef struct {
-  const char *name; /* with its settings, as in crd_contest_options.methods */
-  const crd_method_info *method;
-  const crd_calibrator *calibrator;   /* with folds, the first; NULL: failed, or a stored contest */
+  const char *name;                   /* with its settings, as in crd_contest_options.methods */
+  const crd_method_info *method;      /* NULL: an external method */
+  const crd_calibrator *calibrator;   /* with folds, the first; NULL: failed, external, or stored */
   const crd_certificate *certificate; /* of the fit; NULL: it failed */
   size_t learnt_count;
   const crd_learnt *learnt;               /* its parameters; stored contests have them too */

@@ -36,11 +36,13 @@ void crd_contest_destroy(crd_contest *contest) {
   const crd_allocator alloc = t->alloc;
   for (size_t i = 0; i < t->contest.count; i++) {
     free_candidate(&alloc, &t->items[i]);
+    if (t->external) crd__calibrator_learnt_clear(&t->external[i].learnt);
     if (t->evidence) crd_evidence_destroy(t->evidence[i]);
   }
   crd__free(&alloc, t->items);
   crd__free(&alloc, t->evidence);
   crd__free(&alloc, t->gives_zero);
+  crd__free(&alloc, t->external);
   for (size_t i = 0; i < t->contest.rejected_count; i++)
     crd__free(&alloc, unconst(t->rejected[i].reason));
   crd__free(&alloc, t->rejected);
@@ -63,11 +65,10 @@ static bool is_candidates_own(crd_status status) {
   return status == CRD_EINPUT || status == CRD_ENUMERIC || status == CRD_EABSENT;
 }
 
-static void show_fit(crd_candidate *c, const crd_calibrator *calibrator) {
-  c->calibrator = calibrator;
-  c->certificate = &calibrator->fit.certificate;
-  c->learnt_count = calibrator->fit.learnt.count;
-  c->learnt = calibrator->fit.learnt.items;
+static void show_fit(crd_candidate *c, const crd__calibrator_fitted *fit) {
+  c->certificate = &fit->certificate;
+  c->learnt_count = fit->learnt.count;
+  c->learnt = fit->learnt.items;
 }
 
 /* The metrics, and parts of a profile, of every candidate. */
@@ -100,9 +101,12 @@ static crd_status enter(crd_context *ctx, const crd__contest_rounds *rounds,
   const double start = now();
   crd_status status = crd__contest_rounds_fit(ctx, rounds, who, &trial);
   c->seconds = now() - start;
-  c->method = crd_method_find(who->method);
+  c->method = who->external ? NULL : crd_method_find(who->method);
+  c->calibrator = trial.calibrator;
   t->gives_zero[index] = trial.gives_zero;
-  if (trial.calibrator) show_fit(c, trial.calibrator);
+  t->external[index] = trial.external;
+  if (trial.calibrator) show_fit(c, &trial.calibrator->fit);
+  else if (who->external && status == CRD_OK) show_fit(c, &t->external[index]);
   /* Logits are more precise than probabilities near 0, so identity is evaluated on them. */
   const bool same = strcmp(who->method, "identity") == 0;
   const crd_predictions *const judged = same ? rounds->test : trial.calibrated;
@@ -135,6 +139,7 @@ static const crd_comparison *against(const crd_candidate *c, bool identity) {
 }
 
 static bool keeps_predictions(const crd_candidate *c) {
+  if (!c->method) return false;
   return c->method->keeps_argmax || crd_calibrator_classes(c->calibrator) == 0 ||
          crd_calibrator_is_top(c->calibrator);
 }
@@ -235,6 +240,7 @@ static crd_status hold(crd_context *ctx, crd__contest *t, const crd__contest_rou
   CRD_TRY(crd__new(ctx, count, sizeof *t->items, "candidates", &t->items));
   CRD_TRY(crd__new(ctx, count, sizeof(crd_evidence *), "candidates", &t->evidence));
   CRD_TRY(crd__new(ctx, count, sizeof *t->gives_zero, "candidates", &t->gives_zero));
+  CRD_TRY(crd__new(ctx, count, sizeof *t->external, "candidates", &t->external));
   CRD_TRY(crd__new(ctx, count, sizeof *t->rejected, "candidates", &t->rejected));
   for (size_t i = 0; i < count; i++) {
     t->contest.count = i + 1;
@@ -254,7 +260,7 @@ static crd_status note_floor(crd_context *ctx, crd__contest *t) {
   const crd_calibrator *c = NULL;
   char value[CRD__NUMBER_SIZE], share[CRD__NUMBER_SIZE];
   for (size_t i = 0; i < t->contest.count && !c; i++)
-    if (t->items[i].certificate && t->items[i].certificate->values_floored)
+    if (t->items[i].calibrator && t->items[i].certificate->values_floored)
       c = t->items[i].calibrator;
   if (!c) return CRD_OK;
   const double all = (double)c->rows * (double)(c->classes ? c->classes : 2);
@@ -309,7 +315,7 @@ crd_status crd__contest_hold(crd_context *ctx, const crd__contest_rounds *rounds
                                        .rows = crd__contest_rounds_rows(rounds) };
   crd_status status = choose_metrics(ctx, options, pairs, &metrics);
   if (status == CRD_OK)
-    status = crd__contest_contestants_read(ctx, options->methods, &size, &t->notes, &who, &count);
+    status = crd__contest_contestants_read(ctx, options, &size, &t->notes, &who, &count);
   if (status == CRD_OK) status = describe(ctx, t, rounds);
   crd__contest_rounds floored = *rounds;
   if (status == CRD_OK) status = share_floors(ctx, options->floor, &floored);

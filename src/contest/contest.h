@@ -3,6 +3,7 @@
 #define CRD_CONTEST_CONTEST_H
 
 #include "base/text.h"
+#include "calibrator/method.h"
 #include "credence/contest.h"
 #include "data/predictions.h"
 
@@ -13,6 +14,7 @@ typedef struct {
   crd_candidate *items;    /* everything they point to is owned */
   crd_evidence **evidence; /* of each candidate on the test rows; NULL: it failed */
   bool *gives_zero;        /* whether each candidate gives exact zeros (calibrator/zero.h) */
+  crd__calibrator_fitted *external; /* fits of external candidates; the others' are empty */
   char *calibrate_name, *test_name, *verdict;
   crd_rejection *rejected; /* reasons are owned; capacity: all candidates */
   crd__notes notes;
@@ -20,7 +22,8 @@ typedef struct {
 
 /* A candidate's name, method and settings (contestants.c). */
 typedef struct {
-  char *name, *method, *settings; /* "platt(scope=top-1)", "platt", "scope=top-1" or NULL */
+  char *name, *method, *settings;      /* "platt(scope=top-1)", "platt", "scope=top-1" or NULL */
+  const crd_external_method *external; /* NULL: a method of the table */
 } crd__contest_contestant;
 
 /* The size of the calibration data. */
@@ -28,9 +31,10 @@ typedef struct {
   size_t classes, rows;
 } crd__contest_fit_size;
 
-/* Parses a list of methods; identity comes first. NULL: the usual methods, "all": every method,
- * both without those that have more parameters than rows, which a note lists. */
-crd_status crd__contest_contestants_read(crd_context *ctx, const char *list,
+/* Parses the list of methods; identity comes first. NULL: the usual methods, "all": every method,
+ * both without those that have more parameters than rows, which a note lists, and with the standard
+ * entries of external methods. */
+crd_status crd__contest_contestants_read(crd_context *ctx, const crd_contest_options *options,
                                          const crd__contest_fit_size *size, crd__notes *notes,
                                          crd__contest_contestant **out, size_t *count);
 void crd__contest_contestants_free(const crd_allocator *alloc, crd__contest_contestant *items,

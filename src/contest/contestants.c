@@ -75,9 +75,15 @@ static crd_status choose(crd_context *ctx, bool all, const crd__contest_fit_size
   return crd__text_status(ctx, left_out);
 }
 
+static void add_external(const crd_contest_options *options, crd__text *out) {
+  for (size_t i = 0; i < options->external_count; i++)
+    crd__text_addf(out, ",%s", options->external[i].standard);
+}
+
 /* Expands the list, and notes the methods that were left out. */
-static crd_status spell_out(crd_context *ctx, const char *list, const crd__contest_fit_size *size,
-                            crd__text *out, crd__notes *notes) {
+static crd_status spell_out(crd_context *ctx, const crd_contest_options *options,
+                            const crd__contest_fit_size *size, crd__text *out, crd__notes *notes) {
+  const char *const list = options->methods;
   const bool all = list && strcmp(list, "all") == 0;
   crd__text left_out;
   crd_status status = CRD_OK;
@@ -85,6 +91,7 @@ static crd_status spell_out(crd_context *ctx, const char *list, const crd__conte
   crd__text_add(out, "identity");
   if (list && !all) crd__text_addf(out, ",%s", list);
   else status = choose(ctx, all, size, out, &left_out);
+  if (!list || all) add_external(options, out);
   if (status == CRD_OK && left_out.length)
     status = crd__notes_add(ctx, &ctx->alloc, notes,
                             "left out, with more parameters than the %zu row%s to fit them on: "
@@ -117,17 +124,27 @@ static crd_status read_all(crd_context *ctx, const char *text, crd__contest_cont
   return CRD_OK;
 }
 
+static const crd_external_method *find_external(const crd_contest_options *options,
+                                                const char *name) {
+  for (size_t i = 0; i < options->external_count; i++)
+    if (strcmp(options->external[i].name, name) == 0) return &options->external[i];
+  return NULL;
+}
+
 /* Checks method and settings before the first fit, so that typos fail at once. */
-static crd_status check(crd_context *ctx, const crd__contest_contestant *who) {
+static crd_status check(crd_context *ctx, const crd_contest_options *options,
+                        crd__contest_contestant *who) {
   const crd__calibrator_method *method;
   crd_calibrator *calibrator;
+  who->external = find_external(options, who->method);
+  if (who->external) return who->external->check(who->external->self, ctx, who->settings);
   CRD_TRY(crd__calibrator_method_named(ctx, who->method, &method));
   CRD_TRY(crd__calibrator_create(ctx, method, who->settings, &calibrator));
   crd_calibrator_destroy(calibrator);
   return CRD_OK;
 }
 
-crd_status crd__contest_contestants_read(crd_context *ctx, const char *list,
+crd_status crd__contest_contestants_read(crd_context *ctx, const crd_contest_options *options,
                                          const crd__contest_fit_size *size, crd__notes *notes,
                                          crd__contest_contestant **out, size_t *count) {
   crd__text text;
@@ -135,11 +152,11 @@ crd_status crd__contest_contestants_read(crd_context *ctx, const char *list,
   *out = NULL;
   *count = 0;
   crd__text_init(&text, &ctx->alloc);
-  crd_status status = spell_out(ctx, list, size, &text, notes);
+  crd_status status = spell_out(ctx, options, size, &text, notes);
   for (size_t i = 0; status == CRD_OK && i < text.length; i++) most += text.bytes[i] == ',';
   if (status == CRD_OK) status = crd__new(ctx, most, sizeof **out, "methods", out);
   if (status == CRD_OK) status = read_all(ctx, text.bytes, *out, count);
-  for (size_t i = 0; status == CRD_OK && i < *count; i++) status = check(ctx, &(*out)[i]);
+  for (size_t i = 0; status == CRD_OK && i < *count; i++) status = check(ctx, options, &(*out)[i]);
   crd__text_clear(&text);
   if (status == CRD_OK) return CRD_OK;
   crd__contest_contestants_free(&ctx->alloc, *out, most);

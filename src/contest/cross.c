@@ -147,6 +147,7 @@ size_t crd__contest_rounds_rows(const crd__contest_rounds *rounds) {
 crd_status crd__contest_rounds_fit(crd_context *ctx, const crd__contest_rounds *rounds,
                                    const crd__contest_contestant *who, crd__contest_trial *out) {
   *out = (crd__contest_trial){ 0 };
+  if (who->external) return crd__contest_external_fit(ctx, rounds, who, out);
   if (rounds->folds) return cross(ctx, rounds, who, out);
   CRD_TRY(fit_once(ctx, who, rounds->floors, rounds->calibrate, &out->calibrator));
   CRD_TRY(crd_calibrator_calibrate(ctx, out->calibrator, rounds->test, &out->calibrated));

@@ -27,12 +27,17 @@ typedef struct {
   crd_calibrator *calibrator; /* with folds, that of the first */
   crd_predictions *calibrated;
   bool gives_zero; /* a calibrator gives probabilities of exactly 0 (calibrator/zero.h) */
+  crd__calibrator_fitted external; /* of an external method, which has no calibrator */
 } crd__contest_trial;
 
 /* Fits a candidate and calibrates the test rows; with folds, each fold by a calibrator fitted on
  * the others. */
 crd_status crd__contest_rounds_fit(crd_context *ctx, const crd__contest_rounds *rounds,
                                    const crd__contest_contestant *who, crd__contest_trial *out);
+
+/* The same for an external method. CRD_EUSAGE with folds, and if it calibrated other rows. */
+crd_status crd__contest_external_fit(crd_context *ctx, const crd__contest_rounds *rounds,
+                                     const crd__contest_contestant *who, crd__contest_trial *out);
 
 /* Runs a contest. */
 crd_status crd__contest_hold(crd_context *ctx, const crd__contest_rounds *rounds,

@@ -68,9 +68,7 @@ static double loss(const crd_candidate *c, const char *metric, double allowed) {
   return -d->value;
 }
 
-static bool took_part(const crd_candidate *c) {
-  return c->result && crd_calibrator_certificate(c->calibrator)->converged;
-}
+static bool took_part(const crd_candidate *c) { return c->result && c->certificate->converged; }
 
 /* ---- Rules. Each appends its objection to a candidate, as a verb phrase, or nothing. */
 

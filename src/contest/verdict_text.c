@@ -140,7 +140,7 @@ static void say_absent(const crd__contest *t, crd__text *out) {
   for (size_t i = 0; i < t->contest.count; i++) {
     const crd_candidate *const c = &t->items[i];
     if (c->failure) crd__text_addf(out, " %s failed.", c->name);
-    else if (!crd_calibrator_certificate(c->calibrator)->converged)
+    else if (!c->certificate->converged)
       crd__text_addf(out, " %s did not converge and was left out.", c->name);
   }
 }

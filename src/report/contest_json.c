@@ -35,6 +35,7 @@ static void add_result(crd__text *out, const crd_candidate *c) {
 static void add_candidate(crd__text *out, const crd_candidate *c) {
   crd__text_add(out, "{\n      \"name\": ");
   crd__json_add_string(out, c->name);
+  if (!c->method) crd__text_add(out, ",\n      \"external\": true");
   crd__text_add(out, ",\n      \"seconds\": ");
   crd__json_add_number(out, c->seconds);
   if (c->certificate) add_fit(out, c);

@@ -106,6 +106,8 @@ static void contest_comes_back(void **state) {
   assert_true(last->result->rows == 5 && last->result->resamples == 9);
   assert_int_equal(c->candidates[0].result->input, CRD_INPUT_LOGITS);
   assert_int_equal(last->result->input, CRD_INPUT_PROBABILITIES);
+  assert_null(c->candidates[3].method); /* external */
+  assert_string_equal(c->candidates[3].failure, "not today");
   crd_stored_destroy(stored);
 }
 

@@ -4,10 +4,12 @@
 
 #include <string.h>
 
-/* Finds the method of a candidate's name, which may have settings in parentheses. */
-static crd_status find_method(crd__report_reader *r, const char *name,
+/* Finds the method of a candidate's name, which may have settings in parentheses; an external
+ * method has none. */
+static crd_status find_method(crd__report_reader *r, const json_t *json, const char *name,
                               const crd_method_info **out) {
   const size_t length = strcspn(name, "(");
+  if (json_is_true(json_object_get(json, "external"))) return CRD_OK;
   for (size_t i = 0; (*out = crd_method_at(i)); i++)
     if (strlen((*out)->name) == length && strncmp((*out)->name, name, length) == 0) return CRD_OK;
   return crd__report_reader_fail(r, "version %s has no method '%.60s'", crd_version(), name);
@@ -33,7 +35,7 @@ static crd_status read_result(crd__report_reader *r, const json_t *json, const c
   crd_result *result;
   CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *result, &result));
   *result = *rows;
-  if (strcmp(out->method->name, "identity") != 0 && rows->classes)
+  if ((!out->method || strcmp(out->method->name, "identity") != 0) && rows->classes)
     result->input = CRD_INPUT_PROBABILITIES;
   CRD_TRY(crd__report_metrics_read(r, json_object_get(json, "metrics"), like, result));
   CRD_TRY(crd__report_reliability_read(r, json, result));
@@ -48,15 +50,16 @@ static crd_status read_candidate(crd__report_reader *r, const json_t *json, cons
                                  const crd_result *like, crd_candidate *out) {
   CRD_TRY(crd__report_object_check(
       r, json, NULL,
-      "name seconds parameters certificate failure metrics against_identity "
+      "name external seconds parameters certificate failure metrics against_identity "
       "against_temperature reliability profile warnings"));
   CRD_TRY(crd__report_member_read(r, json, "name", &crd__report_kind_text, &out->name));
-  CRD_TRY(find_method(r, out->name, &out->method));
+  CRD_TRY(find_method(r, json, out->name, &out->method));
   CRD_TRY(crd__report_member_read(r, json, "seconds", &crd__report_kind_number, &out->seconds));
   CRD_TRY(crd__report_fit_read(r, json, out));
   CRD_TRY(crd__report_member_read(r, json, "failure", &crd__report_kind_remark, &out->failure));
   if (!out->failure) return read_result(r, json, rows, like, out);
-  return crd__report_object_check(r, json, NULL, "name seconds parameters certificate failure");
+  return crd__report_object_check(r, json, NULL,
+                                  "name external seconds parameters certificate failure");
 }
 
 static crd_status read_candidates(crd__report_reader *r, const json_t *root, const crd_result *rows,

@@ -119,7 +119,7 @@ static const crd_certificate certificate = { .converged = 1,
                                              .rows_clipped = 2,
                                              .note = "so \"it\" is" };
 static crd_result plain, calibrated;
-static crd_candidate candidates[3];
+static crd_candidate candidates[4];
 static const crd_rejection rejections[] = { { &candidates[1], "failed" },
                                             { &candidates[0], "is \"worse\"" } };
 static crd_contest contest = { .calibrate_name = "a",
@@ -128,7 +128,7 @@ static crd_contest contest = { .calibrate_name = "a",
                                .calibrate_rows = 6,
                                .folds = 2,
                                .resamples = 9,
-                               .count = 3,
+                               .count = 4,
                                .candidates = candidates,
                                .verdict = "take it",
                                .score = "nll",
@@ -151,17 +151,23 @@ static inline int set_up(void **state) {
   all_learnt[0].start = one;
   plain = calibrated = result;
   plain.groups = calibrated.groups = NULL;
-  candidates[0] = (crd_candidate){ .name = "identity", .result = &plain };
-  candidates[1] = (crd_candidate){
-    .name = "platt(scope=top-1)", .failure = "no\n", .seconds = 0.5, .certificate = &certificate
-  };
+  candidates[0] = (crd_candidate){ .name = "identity",
+                                   .method = crd_method_find("identity"),
+                                   .result = &plain };
+  candidates[1] = (crd_candidate){ .name = "platt(scope=top-1)",
+                                   .method = crd_method_find("platt"),
+                                   .failure = "no\n",
+                                   .seconds = 0.5,
+                                   .certificate = &certificate };
   candidates[2] = (crd_candidate){ .name = "temperature",
+                                   .method = crd_method_find("temperature"),
                                    .certificate = &certificate,
                                    .learnt_count = 3,
                                    .learnt = all_learnt,
                                    .result = &calibrated,
                                    .against_identity = &paired,
                                    .against_temperature = &paired };
+  candidates[3] = (crd_candidate){ .name = "clamping(gamma=1)", .failure = "not today" };
   contest.chosen = contest.best = &candidates[2];
   return 0;
 }
