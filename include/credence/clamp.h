@@ -18,6 +18,7 @@
 #define CREDENCE_CLAMP_H
 
 #include "credence/edit.h"
+#include "credence/predictions.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -121,6 +122,17 @@ CRD_API CRD_NODISCARD crd_status crd_clamp_save(crd_context *ctx, const crd_clam
  * invalid. */
 CRD_API CRD_NODISCARD crd_status crd_clamp_load(crd_context *ctx, const char *path,
                                                 crd_clamp **out);
+
+/**
+ * Runs a network on all rows of a dataset, with the perturbation and the temperature of a clamp
+ * (NULL: neither), and makes predictions in memory: logits f(x + delta) / T, with the dataset's
+ * labels, weights, groups (within which rows are not independent) and class names. CRD_EUSAGE if
+ * clamp and network do not fit together; CRD_EINPUT as crd_clamp_fit.
+ */
+CRD_API CRD_NODISCARD crd_status crd_clamp_predict(crd_context *ctx, const crd_clamp *clamp,
+                                                   crd_network *network, const crd_dataset *data,
+                                                   const crd_encoding *encoding,
+                                                   crd_predictions **out);
 
 /** Returns the name of the logits of a model: its first output, or what the softmax there reads;
  * borrowed. NULL: it has no output. */

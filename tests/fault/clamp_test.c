@@ -67,30 +67,64 @@ static crd_status backward(void *self, crd_context *ctx, const float *output_gra
   return CRD_OK;
 }
 
-static crd_status fit(crd_context *ctx, const char *settings, crd_clamp **out) {
+/* What a fit and predictions need. */
+typedef struct {
+  crd_network *network;
+  crd_dataset *rows;
+  crd_encoding *encoding;
+} scene;
+
+static void close_scene(const scene *s) {
+  crd_encoding_destroy(s->encoding);
+  crd_dataset_destroy(s->rows);
+  crd_network_destroy(s->network);
+}
+
+/* Release with close_scene, also after failure. */
+static crd_status open_scene(crd_context *ctx, scene *s) {
   static const float inputs[ROWS * INPUTS] = { 1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1 };
-  static const int64_t labels[ROWS] = { 0, 1, 0, 1, 1, 0 };
+  static const int64_t labels[ROWS] = { 0, 1, 0, 1, 1, 0 }, groups[ROWS] = { 0, 1, 2, 3, 4, 5 };
   static const double weights[ROWS] = { 1, 2, 1, 2, 1, 2 };
   static const crd_network_ops ops = { .run = run, .backward = backward };
   const crd_array shape = crd_array_matrix(NULL, CRD_F32, 2, INPUTS);
   const crd_dataset_arrays arrays = { .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, INPUTS),
                                       .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
+                                      .groups = crd_array_matrix(groups, CRD_I64, ROWS, 1),
                                       .weights = crd_array_matrix(weights, CRD_F64, ROWS, 1) };
-  crd_network *network = NULL;
-  crd_dataset *rows = NULL;
-  crd_encoding *encoding = NULL;
+  *s = (scene){ 0 };
+  CRD_TRY(crd_network_create(ctx, &ops, NULL, &shape, &shape, &s->network));
+  CRD_TRY(crd_dataset_create(ctx, &arrays, &s->rows));
+  return crd_encoding_learn(ctx, s->rows, NULL, &s->encoding);
+}
+
+static crd_status fit(crd_context *ctx, const char *settings, crd_clamp **out) {
+  scene s;
   *out = NULL;
-  crd_status status = crd_network_create(ctx, &ops, NULL, &shape, &shape, &network);
-  if (status == CRD_OK) status = crd_dataset_create(ctx, &arrays, &rows);
-  if (status == CRD_OK) status = crd_encoding_learn(ctx, rows, NULL, &encoding);
-  const crd_clamp_options options = { .settings = settings, .encoding = encoding };
+  crd_status status = open_scene(ctx, &s);
+  const crd_clamp_options options = { .settings = settings, .encoding = s.encoding };
   if (status == CRD_OK) {
-    status = crd_clamp_fit(ctx, network, rows, &options, out);
+    status = crd_clamp_fit(ctx, s.network, s.rows, &options, out);
     assert_true((status == CRD_OK) == (*out != NULL));
   }
-  crd_encoding_destroy(encoding);
-  crd_dataset_destroy(rows);
-  crd_network_destroy(network);
+  close_scene(&s);
+  return status;
+}
+
+/* Predicts with the stored clamp, so that the sweep has no fit in it. */
+static crd_status predict(crd_context *ctx, const void *what) {
+  crd_clamp *clamp = NULL;
+  crd_predictions *predictions = NULL;
+  scene s;
+  (void)what;
+  crd_status status = open_scene(ctx, &s);
+  if (status == CRD_OK) status = crd_clamp_load(ctx, path, &clamp);
+  if (status == CRD_OK) {
+    status = crd_clamp_predict(ctx, clamp, s.network, s.rows, s.encoding, &predictions);
+    assert_true((status == CRD_OK) == (predictions != NULL));
+  }
+  crd_predictions_destroy(predictions);
+  crd_clamp_destroy(clamp);
+  close_scene(&s);
   return status;
 }
 
@@ -154,11 +188,12 @@ static void files_and_models(void **state) {
   crd_context *const ctx = test_context();
   crd_clamp *clamp;
   (void)state;
-  assert_int_equal(fit(ctx, "start=random,fit=temperature", &clamp), CRD_OK);
+  assert_int_equal(fit(ctx, "start=random,fit=temperature,project=yes", &clamp), CRD_OK);
   assert_int_equal(save(ctx, clamp, path), CRD_OK);
   crd_clamp_destroy(clamp);
   crd_context_destroy(ctx);
   sweep(load_and_save, NULL, "a file");
+  sweep(predict, NULL, "predictions");
   sweep(into, NULL, "a model");
   sweep(into, "h", "a tensor behind the input");
 }
