@@ -45,6 +45,10 @@ typedef struct {
   const crd_encoding *encoding; /* normalises the samples; NULL: do not */
 } crd_clamp_options;
 
+/** Checks recipe and settings without a fit. CRD_EUSAGE. */
+CRD_API CRD_NODISCARD crd_status crd_clamp_check(crd_context *ctx,
+                                                 const crd_clamp_options *options);
+
 /* Quality of predictions on the calibration data. */
 typedef struct {
   double accuracy, ece, aece, sce, nll;
@@ -78,6 +82,7 @@ typedef struct {
   double gradient_norm;         /* of the objective with respect to delta */
   double residual;              /* Lemma 3.1: mean of z_y - q.z, 0 at the optimum if gamma is 0 */
   double predicted_gain, measured_gain; /* in entropy, of the start `entropy`; NaN: another start */
+  size_t argmax_changes;                /* rows whose predicted class delta changed */
   unsigned passes;                      /* over the data */
   int converged;                        /* non-zero: the last steps changed little */
   int interrupted;                      /* non-zero: the best so far */

@@ -14,7 +14,8 @@ typedef struct {
   crd_predictions *calibrated; /* the test rows, in their order; the contest destroys them */
   crd_certificate certificate; /* its texts must outlive the contest */
   size_t learnt_count;
-  const crd_learnt *learnt; /* borrowed during the call */
+  const crd_learnt *learnt; /* what is shown of the fit; borrowed during the call */
+  size_t parameters;        /* number of fitted parameters, shown or not */
 } crd_external_fit;
 
 /**
@@ -54,6 +55,7 @@ typedef struct {
   const crd_certificate *certificate; /* of the fit; NULL: it failed */
   size_t learnt_count;
   const crd_learnt *learnt;               /* its parameters; stored contests have them too */
+  size_t parameters;                      /* their number; 0 in a stored contest */
   const char *failure;                    /* the error message; else NULL */
   const crd_result *result;               /* NULL: it failed */
   const crd_comparison *against_identity; /* NULL for identity and failures; p by Holm's method */

@@ -24,6 +24,11 @@ crd_status crd_clamp_fit(crd_context *ctx, crd_network *network, const crd_datas
   return absent(ctx);
 }
 
+crd_status crd_clamp_check(crd_context *ctx, const crd_clamp_options *options) {
+  (void)options;
+  return absent(ctx);
+}
+
 void crd_clamp_destroy(crd_clamp *clamp) { (void)clamp; }
 
 const crd_clamp_summary *crd_clamp_describe(const crd_clamp *clamp) {

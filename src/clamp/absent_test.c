@@ -17,6 +17,7 @@ static void test_clamping(void **state) {
   FAILS(*state, CRD_EABSENT, crd_clamp_save(*state, NULL, NULL), need);
   FAILS(*state, CRD_EABSENT, crd_clamp_into(*state, NULL, NULL, NULL, NULL, &model), need);
   assert_null(model);
+  FAILS(*state, CRD_EABSENT, crd_clamp_check(*state, NULL), need);
   crd_predictions *predictions = (crd_predictions *)state;
   FAILS(*state, CRD_EABSENT, crd_clamp_predict(*state, NULL, NULL, NULL, NULL, &predictions), need);
   assert_null(predictions);

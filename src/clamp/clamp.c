@@ -148,6 +148,22 @@ static crd_status minimise(crd_context *ctx, fit *f) {
   return CRD_OK;
 }
 
+static size_t argmax(const float *row, size_t classes) {
+  size_t best = 0;
+  for (size_t k = 1; k < classes; k++)
+    if (row[k] > row[best]) best = k;
+  return best;
+}
+
+static size_t count_changes(const fit *f) {
+  const size_t classes = f->pass.classes;
+  size_t count = 0;
+  for (size_t i = 0; i < f->pass.rows; i++)
+    count += argmax(f->pass.logits + i * classes, classes) !=
+             argmax(f->plain_logits + i * classes, classes);
+  return count;
+}
+
 static crd_status measure_clamped(crd_context *ctx, fit *f) {
   crd_clamp_summary *const s = &f->out->summary;
   crd__clamp_pass *const p = &f->pass;
@@ -159,6 +175,7 @@ static crd_status measure_clamped(crd_context *ctx, fit *f) {
   CRD_TRY(crd__clamp_loss(ctx, p, temperature, &s->objective));
   s->objective += crd__clamp_penalty(&f->goal, f->point.delta, p->count);
   s->residual = crd__clamp_residual(p, temperature);
+  s->argmax_changes = count_changes(f);
   memcpy(p->logits, f->plain_logits, p->rows * p->classes * sizeof(float));
   CRD_TRY(crd__clamp_quality(ctx, p, temperature, &s->only_temperature));
   for (size_t i = 0; i < p->count; i++) {

@@ -120,16 +120,25 @@ static void entropy_rises_with_gamma(void **state) {
 
 /* ---- The summary. */
 
+static size_t plain_argmax(const scene *s, size_t row, const double *delta) {
+  double z[CLASSES];
+  size_t best = 0;
+  plain_logits(&s->net, s->samples.inputs + row * INPUTS, delta, z);
+  for (size_t k = 1; k < CLASSES; k++) best = z[k] > z[best] ? k : best;
+  return best;
+}
+
 static double plain_accuracy(const scene *s, const double *delta) {
   double hits = 0;
-  for (size_t r = 0; r < ROWS; r++) {
-    double z[CLASSES];
-    size_t best = 0;
-    plain_logits(&s->net, s->samples.inputs + r * INPUTS, delta, z);
-    for (size_t k = 1; k < CLASSES; k++) best = z[k] > z[best] ? k : best;
-    hits += best == (size_t)s->samples.labels[r];
-  }
+  for (size_t r = 0; r < ROWS; r++)
+    hits += plain_argmax(s, r, delta) == (size_t)s->samples.labels[r];
   return hits / ROWS;
+}
+
+static size_t plain_changes(const scene *s, const double *delta) {
+  size_t count = 0;
+  for (size_t r = 0; r < ROWS; r++) count += plain_argmax(s, r, delta) != plain_argmax(s, r, NULL);
+  return count;
 }
 
 static void summaries(void **state) {
@@ -157,6 +166,7 @@ static void summaries(void **state) {
   assert_true(near(found->after.entropy, plain_entropy(&s, delta, t), 1e-6));
   assert_true(near(found->before.accuracy, plain_accuracy(&s, NULL), 1e-12));
   assert_true(near(found->after.accuracy, plain_accuracy(&s, delta), 1e-12));
+  assert_true(found->argmax_changes == plain_changes(&s, delta) && found->argmax_changes > 0);
   assert_true(found->seconds >= found->scaling_seconds && found->scaling_seconds >= 0);
   assert_string_equal(found->settings,
                       "gamma=1,lambda=0.2,unit=loss,penalty=square,reduction=mean,start=zero,"

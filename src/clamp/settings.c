@@ -164,3 +164,8 @@ void crd__clamp_settings_spell(const crd__clamp_settings *settings, crd__text *t
     crd__text_addf(text, "%s%s=%s", i ? "," : "", table[i].name, value);
   }
 }
+
+crd_status crd_clamp_check(crd_context *ctx, const crd_clamp_options *options) {
+  crd__clamp_settings settings;
+  return crd__clamp_settings_read(ctx, options, &settings);
+}

@@ -41,8 +41,10 @@ static void wrong_settings(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     const crd_clamp_options options = { .settings = bad[i].settings };
     refuse(*state, &s, NULL, NULL, &options, CRD_EUSAGE, bad[i].words);
+    FAILS(*state, CRD_EUSAGE, crd_clamp_check(*state, &options), bad[i].words);
   }
   assert_int_equal(s.net.runs, 0);
+  assert_int_equal(crd_clamp_check(*state, &(crd_clamp_options){ .recipe = "paper" }), CRD_OK);
   /* Without a choice, nothing depends on lambda. */
   crd_clamp_destroy(fit_with(*state, &s, "optimiser=sgd,fit=temperature"));
   close_scene(&s);

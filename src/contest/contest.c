@@ -69,6 +69,8 @@ static void show_fit(crd_candidate *c, const crd__calibrator_fitted *fit) {
   c->certificate = &fit->certificate;
   c->learnt_count = fit->learnt.count;
   c->learnt = fit->learnt.items;
+  for (size_t i = 0; i < c->learnt_count; i++)
+    c->parameters += c->learnt[i].start[c->learnt[i].parts];
 }
 
 /* The metrics, and parts of a profile, of every candidate. */
@@ -106,7 +108,10 @@ static crd_status enter(crd_context *ctx, const crd__contest_rounds *rounds,
   t->gives_zero[index] = trial.gives_zero;
   t->external[index] = trial.external;
   if (trial.calibrator) show_fit(c, &trial.calibrator->fit);
-  else if (who->external && status == CRD_OK) show_fit(c, &t->external[index]);
+  else if (who->external && status == CRD_OK) {
+    show_fit(c, &t->external[index]);
+    c->parameters = trial.parameters;
+  }
   /* Logits are more precise than probabilities near 0, so identity is evaluated on them. */
   const bool same = strcmp(who->method, "identity") == 0;
   const crd_predictions *const judged = same ? rounds->test : trial.calibrated;

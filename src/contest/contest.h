@@ -60,8 +60,6 @@ typedef struct {
 
 /* Returns the value of a candidate's metric; NaN if it has none. */
 double crd__contest_candidate_number(const crd_candidate *candidate, const char *metric);
-/* Returns the number of learnt parameters. */
-size_t crd__contest_candidate_parameters(const crd_candidate *candidate);
 /* Returns why a candidate is rejected; NULL if it is not. */
 const char *crd__contest_rejection_of(const crd__contest *t, size_t candidate);
 /* Writes the verdict (verdict_text.c). */

@@ -28,6 +28,7 @@ typedef struct {
   crd_predictions *calibrated;
   bool gives_zero; /* a calibrator gives probabilities of exactly 0 (calibrator/zero.h) */
   crd__calibrator_fitted external; /* of an external method, which has no calibrator */
+  size_t parameters;               /* of it */
 } crd__contest_trial;
 
 /* Fits a candidate and calibrates the test rows; with folds, each fold by a calibrator fitted on

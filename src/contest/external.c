@@ -39,6 +39,7 @@ crd_status crd__contest_external_fit(crd_context *ctx, const crd__contest_rounds
   out->calibrated = fit.calibrated;
   CRD_TRY(status);
   out->external.certificate = fit.certificate;
+  out->parameters = fit.parameters;
   CRD_TRY(check_rows(ctx, rounds, who, fit.calibrated));
   CRD_TRY(keep_learnt(ctx, &fit, &out->external.learnt));
   return crd_predictions_share_clusters(ctx, out->calibrated, rounds->test);

@@ -12,6 +12,7 @@ typedef struct {
   double *scaled;
   double divisor;
   crd_status outcome;
+  size_t parameters;
   unsigned checks, fits;
 } divider;
 
@@ -41,6 +42,7 @@ static crd_status divider_fit(void *self, crd_context *ctx, const char *settings
   out->certificate = (crd_certificate){ .converged = 1, .bounds = "", .note = "" };
   out->learnt_count = 1;
   out->learnt = &learnt;
+  out->parameters = d->parameters;
   return crd_predictions_create(ctx, &parts, &out->calibrated);
 }
 
@@ -116,6 +118,22 @@ static void external_methods_are_in_the_default_set(void **state) {
   clear(&t);
 }
 
+/* Of two that are equally good the verdict takes the one with fewer parameters. */
+static void parameters_count(void **state) {
+  crd_context *const ctx = *state;
+  table t = lay(ctx);
+  for (size_t parameters = 0; parameters < 3; parameters += 2) {
+    crd_contest *c;
+    t.divider.parameters = parameters;
+    assert_int_equal(hold(ctx, &t, "temperature,divider", &c), CRD_OK);
+    assert_int_equal(c->candidates[1].parameters, 1);
+    assert_int_equal(c->candidates[2].parameters, parameters);
+    assert_string_equal(c->chosen->name, parameters ? "temperature" : "divider");
+    crd_contest_destroy(c);
+  }
+  clear(&t);
+}
+
 static void invalid_settings_fail_before_the_first_fit(void **state) {
   crd_context *const ctx = *state;
   table t = lay(ctx);
@@ -171,6 +189,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(external_methods_take_part),
     cmocka_unit_test(external_methods_are_in_the_default_set),
+    cmocka_unit_test(parameters_count),
     cmocka_unit_test(invalid_settings_fail_before_the_first_fit),
     cmocka_unit_test(failures_are_kept),
     cmocka_unit_test(other_rows_are_refused),

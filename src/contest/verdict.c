@@ -48,13 +48,6 @@ double crd__contest_candidate_number(const crd_candidate *candidate, const char 
   return v ? v->value : (double)NAN;
 }
 
-size_t crd__contest_candidate_parameters(const crd_candidate *candidate) {
-  size_t count = 0;
-  for (size_t i = 0; i < candidate->learnt_count; i++)
-    count += candidate->learnt[i].start[candidate->learnt[i].parts];
-  return count;
-}
-
 static const crd_difference *difference_of(const crd_comparison *c, const char *metric) {
   for (size_t i = 0; c && i < c->count; i++)
     if (strcmp(c->items[i].metric->name, metric) == 0) return &c->items[i];
@@ -221,9 +214,7 @@ static crd_status reject(crd_context *ctx, crd__contest *t, const crd__contest_c
 
 /* Fewer parameters; with equally many, the better score. */
 static bool simpler(const crd_candidate *a, const crd_candidate *b, const char *score) {
-  const size_t mine = crd__contest_candidate_parameters(a),
-               others = crd__contest_candidate_parameters(b);
-  if (mine != others) return mine < others;
+  if (a->parameters != b->parameters) return a->parameters < b->parameters;
   return crd__contest_candidate_number(a, score) < crd__contest_candidate_number(b, score);
 }
 

@@ -68,8 +68,7 @@ static void say_preference(const crd__contest *t, const crd__contest_choice *c, 
     if (c->best == c->lowest_score) crd__text_addf(out, " No method has a better %s.", score);
     return;
   }
-  const size_t mine = crd__contest_candidate_parameters(chosen),
-               others = crd__contest_candidate_parameters(best);
+  const size_t mine = chosen->parameters, others = best->parameters;
   crd__text_addf(out, " It is preferred to %s, which has the best %s ", best->name, score);
   add_value(out, best, c->score);
   crd__text_addf(out,
