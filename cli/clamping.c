@@ -127,19 +127,38 @@ static void note_temperature(const cli_clamping *c) {
           temperature);
 }
 
-crd_status cli_clamping_fit(cli_session *session, const cli_clamp_args *args, cli_clamping *out) {
-  crd_context *const ctx = session->ctx;
+crd_status cli_clamping_open(cli_session *session, const cli_clamp_args *args, cli_clamping *out) {
   *out = (cli_clamping){ .args = args };
-  const crd_clamp_options how = { .settings = args->settings.text,
-                                  .recipe = args->recipe,
-                                  .augment = args->augment,
-                                  .encoding = &out->scale };
-  crd_status status = cli_clamp_check_settings(session, args);
-  if (status == CRD_OK) status = open_model(session, out);
+  crd_status status = open_model(session, out);
   if (status == CRD_OK) status = read_scale(session, out);
   if (status == CRD_OK) status = open_data(session, out);
   if (status == CRD_OK) status = compile(session, out);
   if (status == CRD_OK) status = cli_clamp_encode(session, out);
+  return status;
+}
+
+crd_status cli_clamping_open_more(cli_session *session, const cli_clamping *clamping,
+                                  const char *data, crd_dataset **out) {
+  cli_clamp_args args = *clamping->args;
+  cli_clamping other = *clamping;
+  args.data = data;
+  other.args = &args;
+  other.data = NULL;
+  crd_status status = open_data(session, &other);
+  if (status == CRD_OK) status = cli_clamp_encode(session, &other);
+  *out = other.data;
+  return status;
+}
+
+crd_status cli_clamping_fit(cli_session *session, const cli_clamp_args *args, cli_clamping *out) {
+  crd_context *const ctx = session->ctx;
+  const crd_clamp_options how = { .settings = args->settings.text,
+                                  .recipe = args->recipe,
+                                  .augment = args->augment,
+                                  .encoding = &out->scale };
+  *out = (cli_clamping){ .args = args };
+  crd_status status = cli_clamp_check_settings(session, args);
+  if (status == CRD_OK) status = cli_clamping_open(session, args, out);
   if (status != CRD_OK) return status;
   crd_context_set_seed(ctx, args->seed);
   if (!args->quiet) cli_progress_show_work(ctx, "rows");

@@ -26,7 +26,13 @@ typedef struct {
   crd_clamp *clamp;
 } cli_clamping;
 
-/* Opens model and data, compiles, fits. */
+/* Opens model and data, and compiles the model up to its logits. Release with clear, also after
+ * failure. */
+crd_status cli_clamping_open(cli_session *session, const cli_clamp_args *args, cli_clamping *out);
+/* Opens other data for the same network; the caller destroys them, also after failure. */
+crd_status cli_clamping_open_more(cli_session *session, const cli_clamping *clamping,
+                                  const char *data, crd_dataset **out);
+/* Opens, compiles, fits. */
 crd_status cli_clamping_fit(cli_session *session, const cli_clamp_args *args, cli_clamping *out);
 void cli_clamping_clear(cli_clamping *clamping);
 

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "contest.h"
 #include "floor.h"
+#include "model_contest.h"
 #include "show.h"
 #include "terminal.h"
 
@@ -9,6 +10,7 @@
 
 typedef struct {
   cli_contest contest;
+  cli_model model;
   const char *metrics, *floor;
   unsigned bins, resamples, seed, threads;
   cli_story story;
@@ -18,8 +20,9 @@ typedef struct {
 #define AT(member) .offset = offsetof(compare_args, member)
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "PRED", AT(contest.opening.path), .optional = true,
-    .help = "predictions to fit and test on, divided by --split or --folds" },
+    .help = "predictions to fit and test on, divided by --split or --folds; with --model, DATA" },
   CLI_CONTEST_OPTIONS(compare_args, contest),
+  CLI_MODEL_OPTIONS(compare_args, model),
   CLI_FLOOR_OPTION(AT(floor)),
   { CLI_LIST, 'm', "metrics", "LIST", AT(metrics), .word = cli_metric_word,
     .help = "metrics, comma-separated; accuracy, ece, nll and auroc are always included" },
@@ -46,6 +49,8 @@ static const cli_example examples[] = {
   { "compare dump.npz --folds 5 --methods 'temperature,platt(scope=top-1)'",
     "two methods, 5-fold cross-validation" },
   { "compare scans.csv --cluster patient --folds 5", "folds and bootstrap resamples by patient" },
+  { "compare --model m.onnx --calibrate fashion-mnist#test@0:5000 --test fashion-mnist#test@5000:",
+    "Neural Clamping too, which needs the network itself" },
   { "compare dump.npz --html report.html", "also an interactive HTML page with figures" },
   { .line = NULL },
 };
@@ -53,6 +58,7 @@ static const cli_example examples[] = {
 /* Everything the command makes; release() frees it. */
 typedef struct {
   cli_contest_rows rows;
+  cli_model_contest model;
   crd_contest *contest;
   cli_background background;
 } findings;
@@ -61,29 +67,47 @@ static void release(findings *f) {
   cli_background_clear(&f->background);
   crd_contest_destroy(f->contest);
   cli_contest_close(&f->rows);
+  cli_model_contest_clear(&f->model);
+}
+
+/* Opens predictions, or model and data, and compares the methods. */
+static crd_status hold(cli_session *session, const compare_args *a, double share,
+                       const crd_contest_options *what, findings *f) {
+  const cli_contest *const c = &a->contest;
+  crd_status status =
+      a->model.path ? cli_model_contest_open(session, c, &a->model, share, a->look.quiet, &f->model)
+                    : cli_contest_open(session->ctx, c, &f->rows);
+  if (status != CRD_OK) return status;
+  if (a->model.path) return cli_model_contest_run(session, &f->model, a->seed, what, &f->contest);
+  return cli_contest_run(session->ctx, c, &f->rows, share, what, &f->contest);
+}
+
+/* Diagnosis and provenance of the test rows. */
+static crd_status look_behind(cli_session *session, const compare_args *a, findings *f) {
+  const cli_contest *const c = &a->contest;
+  const char *const files[CLI_SOURCES_MAX] = { c->opening.path, c->calibrate, c->test,
+                                               c->opening.labels, c->opening.class_names };
+  const char *const model[CLI_SOURCES_MAX] = { a->model.path };
+  const crd_predictions *const examined = a->model.path    ? f->model.tested
+                                          : f->rows.second ? f->rows.second
+                                                           : f->rows.first;
+  return cli_background_gather(session, examined, a->model.path ? model : files, CLI_SOURCES_MAX,
+                               a->seed, &f->background);
 }
 
 static crd_status compete(cli_session *session, const compare_args *a, double share, findings *f) {
-  const cli_contest *const c = &a->contest;
   const bool story = cli_story_wanted(&a->story);
   double floor;
   crd_status status = cli_floor_read(session, a->floor, &floor);
   if (status != CRD_OK) return status;
-  const crd_contest_options what = { .methods = c->methods,
+  const crd_contest_options what = { .methods = a->contest.methods,
                                      .metrics = a->metrics,
                                      .bins = a->bins,
                                      .resamples = a->resamples,
                                      .floor = floor,
                                      .profile = story ? CRD_PROFILE_ALL : 0 };
-  const char *const paths[] = { c->opening.path, c->calibrate, c->test, c->opening.labels,
-                                c->opening.class_names };
-  status = cli_contest_open(session->ctx, c, &f->rows);
-  if (status == CRD_OK)
-    status = cli_contest_run(session->ctx, c, &f->rows, share, &what, &f->contest);
-  if (status != CRD_OK || !story) return status;
-  const crd_predictions *const examined = f->rows.second ? f->rows.second : f->rows.first;
-  return cli_background_gather(session, examined, paths, sizeof paths / sizeof *paths, a->seed,
-                               &f->background);
+  status = hold(session, a, share, &what, f);
+  return status == CRD_OK && story ? look_behind(session, a, f) : status;
 }
 
 static crd_status tell(cli_session *session, const compare_args *a, const findings *f,
@@ -105,6 +129,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   findings f = { 0 };
   double share;
   crd_status status = cli_contest_check(session, &a->contest, &share);
+  if (status == CRD_OK) status = cli_model_check(session, &a->contest, &a->model);
   if (status == CRD_OK) status = crd_output_open(ctx, a->look.output, &output);
   if (status == CRD_OK) status = cli_story_open(session, &a->story, a->look.form, &page);
   if (status != CRD_OK) return cli_finish(session, status, output, page);

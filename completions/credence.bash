@@ -69,6 +69,13 @@ _credence() {
     'compare --split') return ;;
     'compare --folds') return ;;
     'compare --methods') return ;;
+    'compare --model') return ;;
+    'compare --batch') return ;;
+    'compare --mean') return ;;
+    'compare --std') return ;;
+    'compare --output-name') return ;;
+    'compare --size') return ;;
+    'compare --split-seed') return ;;
     'compare --floor') return ;;
     'compare --metrics' | 'compare -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-binary brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc auroc-binary aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
     'compare --bins' | 'compare -b') return ;;
@@ -272,7 +279,7 @@ _credence() {
       ;;
     'compare')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --calibrate --test --split --folds --methods --floor --metrics --bins --resamples --seed --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --html --full --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --calibrate --test --split --folds --methods --model --batch --scale --mean --std --output-name --size --split-seed --floor --metrics --bins --resamples --seed --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --html --full --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
     'fit')
