@@ -2,7 +2,7 @@
 # the programs of tools/.
 #
 #   make             build/credence, the program, and the libraries beside it
-#   make demo        run the program on the predictions in examples/
+#   make demo        train, evaluate, calibrate, clamp and export a small network: examples/demo
 #   make test        everything that must pass before a change goes in
 #   make test-long   other sanitizers, valgrind, fuzzing, mutants (FUZZ_SECONDS a target;
 #                    STAGES="--resume", STAGES="fuzz tsan": tools/run-tests long)
@@ -23,9 +23,8 @@ all:
 	@tools/build release
 
 demo: all
-	build/credence evaluate examples/wideresnet-16-4-cifar-10.npz
-	build/credence compare examples/wideresnet-16-4-cifar-10.npz --html build/report.html
-	@echo "build/report.html shows all of this in a browser."
+	@tools/setup demo
+	@examples/demo build/credence build/demo
 
 test:
 	@tools/setup build test

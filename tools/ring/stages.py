@@ -106,6 +106,8 @@ def networks():
                   "build/tests/golden-zoo")
     yield program("train-kills", "training killed at 20 moments", "tests/train/kill", "build/credence", "20")
     yield program("train-points", "training killed at every write", "build/tests/train-points", "all")
+    yield program("demo", "the demonstration, from training to an exported model", "examples/demo", "build/credence",
+                  "build/demo")
     yield program("resnets", "published ResNets on CIFAR-10", "tests/long/resnets", "build/credence")
     yield program("roundtrip", "networks saved again: ONNX Runtime's bits", "tests/long/roundtrip", "build/credence")
     yield program("opsets", "networks in newer operator sets", "tests/long/opsets", "build/credence")
