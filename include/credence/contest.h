@@ -1,4 +1,5 @@
-/* credence/contest.h -- compare calibration methods on the same rows and recommend one. */
+/* credence/contest.h -- compare calibration methods on the same rows and recommend one; repeat that
+ * comparison. */
 #ifndef CREDENCE_CONTEST_H
 #define CREDENCE_CONTEST_H
 
@@ -110,6 +111,90 @@ CRD_API CRD_NODISCARD crd_status crd_contest_folds(crd_context *ctx,
                                                    crd_contest **out);
 /** Destroys a contest; NULL is allowed. */
 CRD_API void crd_contest_destroy(crd_contest *contest);
+
+/* ---- Series: the same methods in several contests, as mean and standard deviation. */
+
+/** What differs between the runs of a series; it decides how differences are tested. */
+typedef enum {
+  /* Everything but the rows: each run has its own network, seed or fit, and runs are independent.
+   * Paired t-test, with the variance of a mean difference s^2 / n. */
+  CRD_SERIES_INDEPENDENT,
+  /* Random splits of the same rows, which overlap. Corrected resampled t-test (Nadeau and Bengio
+   * 2003), with the variance s^2 (1 / n + test rows / calibration rows). */
+  CRD_SERIES_SPLITS
+} crd_series_kind;
+
+/** All zero is the default. */
+typedef struct {
+  crd_series_kind kind;
+  const char *caption; /* what differs between runs: "random halves, seeds 0 to 9"; NULL: none */
+} crd_series_options;
+
+/** A quantity over the runs. */
+typedef struct {
+  size_t runs;          /* that have it */
+  double mean;          /* over these runs; NaN: none has it */
+  double std;           /* standard deviation (n - 1) over these runs; NaN with fewer than two */
+  const double *values; /* one per run; NaN: the run does not have it */
+} crd_series_value;
+
+/** A candidate's metric minus that of another candidate in the same run. */
+typedef struct {
+  size_t runs; /* that have both */
+  double mean, std;
+  double p; /* two-sided, corrected for the number of candidates by Holm's method; NaN: none */
+} crd_series_difference;
+
+/** One method over all runs. */
+typedef struct {
+  const char *name;
+  size_t failures;                /* number of runs in which it failed ... */
+  const char *failure;            /* ... and its first error message; NULL: none failed */
+  size_t unconverged;             /* number of runs in which its fit did not converge */
+  size_t chosen;                  /* number of runs whose verdict recommends it */
+  crd_series_value seconds;       /* to fit */
+  crd_series_value temperature;   /* learnt; without runs for methods that learn none */
+  const crd_series_value *values; /* one per metric */
+  const crd_series_difference *against_identity;    /* one per metric; NULL for identity */
+  const crd_series_difference *against_temperature; /* NULL for temperature, or without it */
+} crd_series_candidate;
+
+/** The outcome of a series so far. */
+typedef struct {
+  crd_series_kind kind;
+  const char *caption;                    /* NULL: none */
+  const char *calibrate_name, *test_name; /* of the first run */
+  size_t runs;
+  size_t calibrate_rows_min, calibrate_rows_max, test_rows_min, test_rows_max;
+  unsigned folds; /* as in crd_contest */
+  size_t metric_count;
+  const crd_metric_info *const *metrics;
+  size_t count;
+  const crd_series_candidate *candidates; /* in the order of the contests; NULL before a run */
+  size_t note_count;
+  const char *const *notes; /* of the first run */
+} crd_series_summary;
+
+/**
+ * A series of contests.
+ *
+ *   life      create -> add, describe ... -> destroy
+ *   owns      copies of all that it keeps of the contests
+ */
+typedef struct crd_series crd_series;
+
+/** Creates a series without runs. `options` NULL: defaults. */
+CRD_API CRD_NODISCARD crd_status crd_series_create(crd_context *ctx,
+                                                   const crd_series_options *options,
+                                                   crd_series **out);
+/** Adds a run, which is copied. CRD_EUSAGE unless it has the candidates, metrics and folds of the
+ * first one, and for cross-validated contests as splits; the series is then unchanged. */
+CRD_API CRD_NODISCARD crd_status crd_series_add(crd_context *ctx, crd_series *series,
+                                                const crd_contest *contest);
+/** Returns the outcome; borrowed until the next add or destroy. */
+CRD_API const crd_series_summary *crd_series_describe(const crd_series *series);
+/** Destroys a series; NULL is allowed. */
+CRD_API void crd_series_destroy(crd_series *series);
 
 #ifdef __cplusplus
 }
