@@ -1,5 +1,5 @@
-/* credence/report.h -- write results, contests, diagnoses, figures and pages; read stored results
- * and records of training. */
+/* credence/report.h -- write results, contests, series, diagnoses, figures and pages; read stored
+ * results and records of training. */
 #ifndef CREDENCE_REPORT_H
 #define CREDENCE_REPORT_H
 
@@ -56,6 +56,13 @@ CRD_API CRD_NODISCARD crd_status crd_contest_write(crd_context *ctx, const crd_c
                                                    const char *form,
                                                    const crd_report_options *options,
                                                    crd_output *output);
+
+/** Writes a series of contests, like crd_report_write. CRD_EUSAGE for a series without runs. */
+CRD_API CRD_NODISCARD crd_status crd_series_write(crd_context *ctx,
+                                                  const crd_series_summary *series,
+                                                  const char *form,
+                                                  const crd_report_options *options,
+                                                  crd_output *output);
 
 /** Writes a diagnosis, like crd_report_write; the forms are text and json. */
 CRD_API CRD_NODISCARD crd_status crd_diagnosis_write(crd_context *ctx,
@@ -166,8 +173,9 @@ CRD_API CRD_NODISCARD crd_status crd_figure_print(crd_context *ctx, const char *
 
 /** One section of a page, about one run: a result or a contest; the other members may be NULL. */
 typedef struct {
-  const crd_result *result;   /* with its profile, comparison and groups, if any */
-  const crd_contest *contest; /* candidates' results likewise */
+  const crd_result *result;         /* with its profile, comparison and groups, if any */
+  const crd_contest *contest;       /* candidates' results likewise */
+  const crd_series_summary *series; /* repeats of the contest, which is the first run */
   const crd_diagnosis *diagnosis;
   const crd_provenance *provenance;
 } crd_page_part;

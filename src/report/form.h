@@ -14,6 +14,8 @@ typedef struct {
   void (*diagnose)(const crd_diagnosis *diagnosis, const crd_report_options *options,
                    crd__text *out);
   void (*contest)(const crd_contest *contest, const crd_report_options *options, crd__text *out);
+  void (*series)(const crd_series_summary *series, const crd_report_options *options,
+                 crd__text *out);
 } crd__report_form;
 
 #define FORM(name) extern const crd__report_form crd__report_form_##name;
@@ -38,6 +40,18 @@ void crd__report_contest_markdown(const crd_contest *contest, const crd_report_o
 void crd__report_contest_latex(const crd_contest *contest, const crd_report_options *options,
                                crd__text *out);
 
+/* Series (series_text.c, series_json.c, series_table.c). */
+void crd__report_series_text(const crd_series_summary *series, const crd_report_options *options,
+                             crd__text *out);
+void crd__report_series_json(const crd_series_summary *series, const crd_report_options *options,
+                             crd__text *out);
+void crd__report_series_csv(const crd_series_summary *series, const crd_report_options *options,
+                            crd__text *out);
+void crd__report_series_markdown(const crd_series_summary *series,
+                                 const crd_report_options *options, crd__text *out);
+void crd__report_series_latex(const crd_series_summary *series, const crd_report_options *options,
+                              crd__text *out);
+
 /* Writes all of the text to the output and clears it, also after a failed append, which it reports.
  */
 crd_status crd__report_deliver(crd_context *ctx, crd__text *text, crd_output *output);
@@ -56,6 +70,9 @@ void crd__report_heading_add(crd__text *out, const crd_report_options *options, 
  */
 const crd_metric_value *crd__report_finite_value(const crd_result *result, const char *metric);
 
+/* Append text, escaped for the form (form/latex.c, form/markdown.c). */
+void crd__report_latex_add(crd__text *out, const char *string);
+void crd__report_markdown_add(crd__text *out, const char *string);
 /* Appends a comma and a number as a field of a CSV line; the field is empty unless it is finite. */
 void crd__report_csv_number(crd__text *out, double value);
 

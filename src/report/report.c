@@ -94,3 +94,16 @@ crd_status crd_contest_write(crd_context *ctx, const crd_contest *contest, const
   found->contest(contest, options ? options : &plain, &text);
   return crd__report_deliver(ctx, &text, output);
 }
+
+crd_status crd_series_write(crd_context *ctx, const crd_series_summary *series, const char *form,
+                            const crd_report_options *options, crd_output *output) {
+  const crd__report_form *found = NULL;
+  CRD_TRY(find(ctx, form, &found));
+  if (series->runs == 0)
+    return crd__fail(ctx, CRD_EUSAGE,
+                     "a series without runs cannot be written, it needs at least one");
+  crd__text text;
+  crd__text_init(&text, &ctx->alloc);
+  found->series(series, options ? options : &plain, &text);
+  return crd__report_deliver(ctx, &text, output);
+}

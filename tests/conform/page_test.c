@@ -19,6 +19,7 @@ enum { ROWS = 400, GROUPS = 25, CLASSES_MAX = 3 };
 typedef struct {
   crd_result *result;
   crd_contest *contest;
+  crd_series *series; /* the contest, twice */
   crd_profile *profile;
   crd_group_table *groups;
   crd_compat_table *compat;
@@ -71,6 +72,9 @@ static sources make(crd_context *ctx, const char *name) {
                                         .resamples = 20,
                                         .profile = CRD_PROFILE_ALL };
   assert_int_equal(crd_contest_split(ctx, p, 0.5, &contest, &s.contest), CRD_OK);
+  const crd_series_options caption = { .caption = name };
+  assert_int_equal(crd_series_create(ctx, &caption, &s.series), CRD_OK);
+  for (size_t i = 0; i < 2; i++) assert_int_equal(crd_series_add(ctx, s.series, s.contest), CRD_OK);
   crd_predictions_destroy(p);
   free_data(&data);
   return s;
@@ -99,6 +103,7 @@ static void join(sources *s, const char *name) {
 }
 
 static void drop(sources *s) {
+  crd_series_destroy(s->series);
   crd_contest_destroy(s->contest);
   crd_result_destroy(s->result);
   crd_profile_destroy(s->profile);
@@ -148,14 +153,14 @@ static void pages_are_sound(void **state) {
   sources s = make(ctx, evil);
   join(&s, evil);
   const crd_page_part parts[] = {
-    { .contest = s.contest, .provenance = &s.provenance },
+    { .contest = s.contest, .series = crd_series_describe(s.series), .provenance = &s.provenance },
     { .result = s.result, .diagnosis = s.diagnosis, .provenance = &s.provenance }
   };
-  static const char *const places[] = { "run1-methods",  "run1-explorer", "run1-fits",
-                                        "run2-metrics",  "run2-paired",   "run2-compat",
-                                        "run2-explorer", "run2-figures",  "run2-classes",
-                                        "run2-groups",   "run2-findings", "run2-conventions",
-                                        "run2-raw",      "run1-reproduce" };
+  static const char *const places[] = { "run1-repeats",     "run1-methods",  "run1-explorer",
+                                        "run1-fits",        "run2-metrics",  "run2-paired",
+                                        "run2-compat",      "run2-explorer", "run2-figures",
+                                        "run2-classes",     "run2-groups",   "run2-findings",
+                                        "run2-conventions", "run2-raw",      "run1-reproduce" };
   char *const page = write_page(ctx, parts, 2, evil), *const again =
                                                           write_page(ctx, parts, 2, evil);
   assert_string_equal(page, again);
@@ -172,6 +177,7 @@ static void pages_are_sound(void **state) {
     expect_has(page, place);
   }
   expect_has(page, "failed: "); /* density-ratio has no features */
+  expect_has(page, "failed in 2 of 2 runs: ");
   expect_has(page, "5 more groups have smaller errors");
   free(page);
   free(again);

@@ -146,6 +146,60 @@ static void contests_survive(void **state) {
   unlink(folder_file);
 }
 
+/* ---- Series: two contests, in an output format or (NULL) as a page. */
+
+static crd_status show_series(crd_context *ctx, const crd_contest *contest,
+                              const crd_series_summary *series, const char *form) {
+  const crd_page_part part = { .contest = contest, .series = series };
+  crd_output *output = NULL;
+  crd_status status = crd_output_open(ctx, folder_file, &output);
+  if (status == CRD_OK)
+    status = form ? crd_series_write(ctx, series, form, NULL, output)
+                  : crd_page_write(ctx, &part, 1, NULL, output);
+  if (status == CRD_OK) return crd_output_commit(ctx, output);
+  crd_output_discard(output);
+  return status;
+}
+
+/* density-ratio fails: its error message is copied too. */
+static crd_status repeat(crd_context *ctx, const void *form) {
+  const crd_contest_options options = { .methods = "temperature,density-ratio" };
+  const crd_series_options kind = { .kind = CRD_SERIES_SPLITS, .caption = "splits" };
+  crd_predictions_parts parts = data_parts();
+  crd_predictions *p = NULL;
+  crd_contest *contests[2] = { NULL };
+  crd_series *series = NULL;
+  parts.features = (crd_array){ 0 };
+  crd_status status = crd_predictions_create(ctx, &parts, &p);
+  if (status == CRD_OK) {
+    status = crd_series_create(ctx, &kind, &series);
+    assert_true((status == CRD_OK) == (series != NULL));
+  }
+  for (size_t i = 0; status == CRD_OK && i < 2; i++) {
+    crd_context_set_seed(ctx, i);
+    status = crd_contest_split(ctx, p, 0.5, &options, &contests[i]);
+    if (status != CRD_OK) continue;
+    status = crd_series_add(ctx, series, contests[i]);
+    assert_int_equal(crd_series_describe(series)->runs, i + (status == CRD_OK));
+  }
+  if (status == CRD_OK) {
+    assert_int_equal(crd_series_describe(series)->candidates[2].failures, 2);
+    status = show_series(ctx, contests[0], crd_series_describe(series), form);
+  }
+  crd_series_destroy(series);
+  for (size_t i = 0; i < 2; i++) crd_contest_destroy(contests[i]);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void series_survive(void **state) {
+  (void)state;
+  for (size_t i = 0; i < crd_report_count(); i++)
+    sweep(repeat, crd_report_at(i)->name, crd_report_at(i)->name);
+  sweep(repeat, NULL, "the page of a series");
+  unlink(folder_file);
+}
+
 /* ---- Stored results: a contest, and a result with every optional part. */
 
 static crd_status load_stored(crd_context *ctx, const void *path) {
@@ -202,9 +256,8 @@ static void stored_results_survive(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(reports_survive),
-    cmocka_unit_test(figures_survive),
-    cmocka_unit_test(contests_survive),
+    cmocka_unit_test(reports_survive),        cmocka_unit_test(figures_survive),
+    cmocka_unit_test(contests_survive),       cmocka_unit_test(series_survive),
     cmocka_unit_test(stored_results_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

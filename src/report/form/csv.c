@@ -69,4 +69,5 @@ const crd__report_form crd__report_form_csv = {
   .info = { .name = "csv", .summary = "metric, value, interval, p and reason, for spreadsheets" },
   .write = csv_write,
   .contest = crd__report_contest_csv,
+  .series = crd__report_series_csv,
 };

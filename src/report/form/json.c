@@ -81,4 +81,5 @@ const crd__report_form crd__report_form_json = {
   .write = json_write,
   .diagnose = crd__report_diagnosis_json,
   .contest = crd__report_contest_json,
+  .series = crd__report_series_json,
 };

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static void add_escaped(crd__text *out, const char *string) {
+void crd__report_latex_add(crd__text *out, const char *string) {
   for (; *string; string++) {
     if (strchr("%_&#${}", *string)) crd__text_add(out, "\\");
     crd__text_add_bytes(out, string, 1);
@@ -52,7 +52,7 @@ static void add_row(crd__text *out, const crd_result *r, const crd_metric_value 
   static const char *const arrows[] = { [CRD_LOWER_IS_BETTER] = " $\\downarrow$",
                                         [CRD_HIGHER_IS_BETTER] = " $\\uparrow$",
                                         [CRD_NEITHER_IS_BETTER] = "" };
-  add_escaped(out, v->metric->name);
+  crd__report_latex_add(out, v->metric->name);
   crd__text_add(out, arrows[v->metric->direction]);
   add_value(out, v->value);
   if (r->resamples) add_value(out, v->low);
@@ -66,7 +66,7 @@ static void add_compat(crd__text *out, const crd_result *r) {
   crd__text_add(out, "\\midrule\n");
   for (size_t i = 0; i < r->compat->count; i++) {
     const crd_compat_value *const v = &r->compat->values[i];
-    add_escaped(out, v->convention->metric);
+    crd__report_latex_add(out, v->convention->metric);
     crd__text_addf(out, " (%s)", r->compat->peer->name);
     add_value(out, v->value);
     crd__text_add(out, r->resamples ? " & & \\\\\n" : " \\\\\n");
@@ -92,4 +92,5 @@ const crd__report_form crd__report_form_latex = {
   .info = { .name = "latex", .summary = "a table for a paper (booktabs)" },
   .write = latex_write,
   .contest = crd__report_contest_latex,
+  .series = crd__report_series_latex,
 };

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* Appends text, escaped for Markdown. */
-static void add_escaped(crd__text *out, const char *string) {
+void crd__report_markdown_add(crd__text *out, const char *string) {
   crd__text plain;
   crd__text_init(&plain, out->alloc);
   crd__report_text_add_plain(&plain, string, 0);
@@ -21,24 +20,24 @@ static void add_escaped(crd__text *out, const char *string) {
 static void add_row(crd__text *out, const crd_result *r, const crd_metric_value *v) {
   char number[CRD__NUMBER_SIZE], other[CRD__NUMBER_SIZE];
   crd__text_add(out, "| ");
-  add_escaped(out, v->metric->name);
+  crd__report_markdown_add(out, v->metric->name);
   crd__text_addf(out, " | %s | ", crd__report_value_format(number, v->value));
   if (r->resamples)
     crd__text_addf(out, "%s … %s | ", crd__report_value_format(number, v->low),
                    crd__report_value_format(other, v->high));
   if (crd__report_has_p(r)) crd__text_addf(out, "%s | ", crd__report_p_format(number, v->p));
   crd__text_addf(out, "%s | ", crd__report_direction_word(v->metric->direction));
-  add_escaped(out, v->reason ? v->reason : v->metric->summary);
+  crd__report_markdown_add(out, v->reason ? v->reason : v->metric->summary);
   crd__text_add(out, " |\n");
 }
 
 static void add_groups(crd__text *out, const crd_result *r, const crd_group_table *groups) {
   crd__text_add(out, "\n| ");
-  add_escaped(out, crd__report_groups_heading(&groups->items[0]));
+  crd__report_markdown_add(out, crd__report_groups_heading(&groups->items[0]));
   crd__text_add(out, " | rows |");
   for (size_t m = 0; m < r->value_count; m++) {
     crd__text_add(out, " ");
-    add_escaped(out, r->values[m].metric->name);
+    crd__report_markdown_add(out, r->values[m].metric->name);
     crd__text_add(out, " |");
   }
   crd__text_add(out, "\n|:--|--:|");
@@ -47,7 +46,7 @@ static void add_groups(crd__text *out, const crd_result *r, const crd_group_tabl
     char number[CRD__NUMBER_SIZE], name[CRD__GROUP_NAME_SIZE];
     const crd_group *const group = &groups->items[i];
     crd__text_add(out, "\n| ");
-    add_escaped(out, crd__report_group_name(group, name));
+    crd__report_markdown_add(out, crd__report_group_name(group, name));
     crd__text_addf(out, " | %zu |", group->rows);
     for (size_t m = 0; m < r->value_count; m++)
       crd__text_addf(
@@ -64,10 +63,10 @@ static void add_compat(crd__text *out, const crd_compat_table *c) {
   for (size_t i = 0; i < c->count; i++) {
     const crd_compat_value *const v = &c->values[i];
     crd__text_add(out, "| ");
-    add_escaped(out, v->convention->metric);
+    crd__report_markdown_add(out, v->convention->metric);
     crd__text_addf(out, " | %s | %s | ", crd__report_value_format(theirs, v->value),
                    crd__report_value_format(ours, v->ours));
-    add_escaped(out, v->reason ? v->reason : v->convention->why);
+    crd__report_markdown_add(out, v->reason ? v->reason : v->convention->why);
     crd__text_add(out, " |\n");
   }
 }
@@ -87,7 +86,7 @@ static void markdown_write(const crd_result *r, const crd_report_options *option
   if (r->compat) add_compat(out, r->compat);
   for (size_t i = 0; i < r->note_count; i++) {
     crd__text_add(out, i ? "- " : "\n- ");
-    add_escaped(out, r->notes[i]);
+    crd__report_markdown_add(out, r->notes[i]);
     crd__text_add(out, "\n");
   }
 }
@@ -96,4 +95,5 @@ const crd__report_form crd__report_form_markdown = {
   .info = { .name = "markdown", .summary = "a table for a README" },
   .write = markdown_write,
   .contest = crd__report_contest_markdown,
+  .series = crd__report_series_markdown,
 };

@@ -212,5 +212,6 @@ const crd__report_form crd__report_form_text = {
   .info = { .name = "text", .summary = "a table and a diagram, for people" },
   .write = text_write,
   .contest = crd__report_contest_text,
+  .series = crd__report_series_text,
   .diagnose = crd__report_diagnosis_text,
 };

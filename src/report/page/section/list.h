@@ -1,5 +1,6 @@
 /* list.h -- the sections of the page, in order; SECTION(x) is implemented in x.c. */
 SECTION(verdict)
+SECTION(repeats)
 SECTION(methods)
 SECTION(metrics)
 SECTION(paired)
