@@ -3,6 +3,8 @@
 #include "contest.h"
 #include "floor.h"
 #include "model_contest.h"
+#include "option.h"
+#include "repeats.h"
 #include "show.h"
 #include "terminal.h"
 
@@ -12,7 +14,7 @@ typedef struct {
   cli_contest contest;
   cli_model model;
   const char *metrics, *floor;
-  unsigned bins, resamples, seed, threads;
+  unsigned bins, resamples, seed, repeats, threads;
   cli_story story;
   cli_look look;
 } compare_args;
@@ -32,6 +34,7 @@ static const cli_option options[] = {
     .help = "paired bootstrap resamples for intervals and tests; 0: none" },
   { CLI_COUNT, 0, "seed", "N", AT(seed), .standard = "0", .low = 0, .high = 4294967295,
     .help = "seed of splits and everything else random" },
+  CLI_REPEATS_OPTION(AT(repeats)),
   CLI_CLUSTER_OPTION(compare_args, contest.opening),
   CLI_OPENING_OPTIONS(compare_args, contest.opening),
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
@@ -51,6 +54,8 @@ static const cli_example examples[] = {
   { "compare scans.csv --cluster patient --folds 5", "folds and bootstrap resamples by patient" },
   { "compare --model m.onnx --calibrate fashion-mnist#test@0:5000 --test fashion-mnist#test@5000:",
     "Neural Clamping too, which needs the network itself" },
+  { "compare dump.npz --repeats 10 --latex",
+    "a table for a paper: mean and standard deviation over ten random splits" },
   { "compare dump.npz --html report.html", "also an interactive HTML page with figures" },
   { .line = NULL },
 };
@@ -59,27 +64,17 @@ static const cli_example examples[] = {
 typedef struct {
   cli_contest_rows rows;
   cli_model_contest model;
-  crd_contest *contest;
+  crd_contest *contest; /* the first run, if there are several */
+  crd_series *series;   /* NULL: one run */
   cli_background background;
 } findings;
 
 static void release(findings *f) {
   cli_background_clear(&f->background);
+  crd_series_destroy(f->series);
   crd_contest_destroy(f->contest);
   cli_contest_close(&f->rows);
   cli_model_contest_clear(&f->model);
-}
-
-/* Opens predictions, or model and data, and compares the methods. */
-static crd_status hold(cli_session *session, const compare_args *a, double share,
-                       const crd_contest_options *what, findings *f) {
-  const cli_contest *const c = &a->contest;
-  crd_status status =
-      a->model.path ? cli_model_contest_open(session, c, &a->model, share, a->look.quiet, &f->model)
-                    : cli_contest_open(session->ctx, c, &f->rows);
-  if (status != CRD_OK) return status;
-  if (a->model.path) return cli_model_contest_run(session, &f->model, a->seed, what, &f->contest);
-  return cli_contest_run(session->ctx, c, &f->rows, share, what, &f->contest);
 }
 
 /* Diagnosis and provenance of the test rows. */
@@ -95,31 +90,88 @@ static crd_status look_behind(cli_session *session, const compare_args *a, findi
                                a->seed, &f->background);
 }
 
+/* What the runs have in common. */
+typedef struct {
+  const compare_args *args;
+  double share;
+  crd_contest_options what;
+  findings *found;
+} setting;
+
+/* Pages show the first run in detail, so others need neither profiles nor a diagnosis. */
+static crd_status run_one(cli_session *session, void *self, unsigned index, crd_contest **out) {
+  const setting *const s = self;
+  const compare_args *const a = s->args;
+  crd_contest_options what = s->what;
+  if (index) what.profile = 0;
+  const crd_status status =
+      a->model.path
+          ? cli_model_contest_run(session, &s->found->model, (uint64_t)a->seed + index, &what, out)
+          : cli_contest_run(session->ctx, &a->contest, &s->found->rows, s->share, &what, out);
+  return status == CRD_OK && what.profile ? look_behind(session, a, s->found) : status;
+}
+
+static crd_status run_all(cli_session *session, setting *s) {
+  const compare_args *const a = s->args;
+  const bool splits = !a->contest.test;
+  const cli_repeats repeats = {
+    .count = a->repeats,
+    .seed = a->seed,
+    .kind = splits ? CRD_SERIES_SPLITS : CRD_SERIES_INDEPENDENT,
+    .what = splits ? "random splits of the same rows"
+                   : "the same rows, other starts of delta and orders of batches",
+    .run = run_one,
+    .self = s
+  };
+  if (a->repeats == 1) return run_one(session, s, 0, &s->found->contest);
+  return cli_repeats_run(session, &repeats, &s->found->series, &s->found->contest);
+}
+
 static crd_status compete(cli_session *session, const compare_args *a, double share, findings *f) {
-  const bool story = cli_story_wanted(&a->story);
   double floor;
   crd_status status = cli_floor_read(session, a->floor, &floor);
   if (status != CRD_OK) return status;
-  const crd_contest_options what = { .methods = a->contest.methods,
-                                     .metrics = a->metrics,
-                                     .bins = a->bins,
-                                     .resamples = a->resamples,
-                                     .floor = floor,
-                                     .profile = story ? CRD_PROFILE_ALL : 0 };
-  status = hold(session, a, share, &what, f);
-  return status == CRD_OK && story ? look_behind(session, a, f) : status;
+  setting s = { .args = a,
+                .share = share,
+                .found = f,
+                .what = { .methods = a->contest.methods,
+                          .metrics = a->metrics,
+                          .bins = a->bins,
+                          .resamples = a->resamples,
+                          .floor = floor,
+                          .profile = cli_story_wanted(&a->story) ? CRD_PROFILE_ALL : 0 } };
+  status = a->model.path ? cli_model_contest_open(session, &a->contest, &a->model, share,
+                                                  a->look.quiet, &f->model)
+                         : cli_contest_open(session->ctx, &a->contest, &f->rows);
+  return status == CRD_OK ? run_all(session, &s) : status;
 }
 
 static crd_status tell(cli_session *session, const compare_args *a, const findings *f,
                        crd_output *output, crd_output *page) {
   const crd_report_options look = cli_look_options(&a->look, a->story.full ? &f->background : NULL);
+  const crd_series_summary *const series = f->series ? crd_series_describe(f->series) : NULL;
   const crd_status status =
-      crd_contest_write(session->ctx, f->contest, a->look.form, &look, output);
+      series ? crd_series_write(session->ctx, series, a->look.form, &look, output)
+             : crd_contest_write(session->ctx, f->contest, a->look.form, &look, output);
   if (status != CRD_OK || !page) return status;
   const crd_page_part part = { .contest = f->contest,
+                               .series = series,
                                .diagnosis = f->background.diagnosis,
                                .provenance = &f->background.provenance };
   return crd_page_write(session->ctx, &part, 1, NULL, page);
+}
+
+/* Only random splits differ from run to run, and fits that begin at random. */
+static crd_status check_repeats(cli_session *session, const compare_args *a) {
+  if (a->repeats == 1) return CRD_OK;
+  if (a->contest.test && !a->model.path)
+    return cli_refuse(session,
+                      "--repeats needs PRED, which every run splits anew: with --calibrate "
+                      "and --test all %u runs would be the same",
+                      a->repeats);
+  if (a->contest.folds)
+    return cli_refuse(session, "--repeats excludes --folds: it repeats random splits (--split)");
+  return CRD_OK;
 }
 
 static crd_status run(cli_session *session, const void *arguments) {
@@ -130,6 +182,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   double share;
   crd_status status = cli_contest_check(session, &a->contest, &share);
   if (status == CRD_OK) status = cli_model_check(session, &a->contest, &a->model);
+  if (status == CRD_OK) status = check_repeats(session, a);
   if (status == CRD_OK) status = crd_output_open(ctx, a->look.output, &output);
   if (status == CRD_OK) status = cli_story_open(session, &a->story, a->look.form, &page);
   if (status != CRD_OK) return cli_finish(session, status, output, page);
@@ -149,7 +202,8 @@ const cli_command cli_command_compare = {
   .description =
       "Fits several calibration methods on some rows, evaluates each on other rows, and "
       "recommends one. Calibration and refinement both count; differences are tested with paired "
-      "bootstrap resamples, and compared with what chance alone would give.\n" CLI_PRED_TEXT,
+      "bootstrap resamples, and compared with what chance alone would give. --repeats shows how "
+      "much the numbers depend on the split.\n" CLI_PRED_TEXT,
   .options = options,
   .examples = examples,
   .size = sizeof(compare_args),

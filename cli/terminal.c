@@ -35,6 +35,7 @@ static struct {
   const char *unit;      /* of the rate; NULL: no rate */
   uint64_t first, total; /* what was done at `timed`, and what there is to do */
   double timed;
+  unsigned run, runs; /* 0: not one of several */
 } bar;
 
 static double now(void) {
@@ -61,7 +62,9 @@ static void draw(void *self, const char *stage, uint64_t done, uint64_t total) {
   (void)self;
   if (time - bar.begin < 0.5 || time - bar.drawn < 0.1 || total == 0) return;
   const double share = done < total ? (double)done / (double)total : 1;
-  fprintf(stderr, "\r%s [%-*.*s] %3d %%", stage, (int)WIDTH, (int)(share * WIDTH), full,
+  fputc('\r', stderr);
+  if (bar.runs) fprintf(stderr, "run %u of %u: ", bar.run, bar.runs);
+  fprintf(stderr, "%s [%-*.*s] %3d %%", stage, (int)WIDTH, (int)(share * WIDTH), full,
           (int)(share * 100));
   if (bar.unit) draw_rate(done, total, time);
   fputs("\033[K", stderr);
@@ -94,6 +97,11 @@ void cli_progress_show_work(crd_context *ctx, const char *unit) {
   bar.unit = unit;
   bar.total = 0;
   crd_context_set_progress(ctx, draw_work, NULL);
+}
+
+void cli_progress_count(unsigned run, unsigned runs) {
+  bar.run = run;
+  bar.runs = runs;
 }
 
 void cli_progress_erase(void) {

@@ -15,6 +15,8 @@ bool cli_terminal_unicode(void);
 void cli_progress_show(crd_context *ctx);
 /* The same for work that takes long: with the rate, in `unit` per second, and the time left. */
 void cli_progress_show_work(crd_context *ctx, const char *unit);
+/* Begins every stage with "run 3 of 10: "; 0 of 0: no longer. */
+void cli_progress_count(unsigned run, unsigned runs);
 /* Erases the progress bar until the next report, to write a line. */
 void cli_progress_erase(void);
 /* Erases the progress bar. */
