@@ -81,6 +81,7 @@ _credence() {
     'compare --bins' | 'compare -b') return ;;
     'compare --resamples' | 'compare -r') return ;;
     'compare --seed') return ;;
+    'compare --repeats') return ;;
     'compare --cluster') return ;;
     'compare --labels' | 'compare -l') return ;;
     'compare --input' | 'compare -i') _credence_words 'auto logits probabilities'; return ;;
@@ -279,7 +280,7 @@ _credence() {
       ;;
     'compare')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --calibrate --test --split --folds --methods --model --batch --scale --mean --std --output-name --size --split-seed --floor --metrics --bins --resamples --seed --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --html --full --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --calibrate --test --split --folds --methods --model --batch --scale --mean --std --output-name --size --split-seed --floor --metrics --bins --resamples --seed --repeats --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --html --full --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
     'fit')

@@ -66,6 +66,7 @@ complete -c credence -n '__fish_seen_subcommand_from compare' -s m -l metrics -r
 complete -c credence -n '__fish_seen_subcommand_from compare' -s b -l bins -r -d 'number of confidence bins'
 complete -c credence -n '__fish_seen_subcommand_from compare' -s r -l resamples -r -d 'paired bootstrap resamples for intervals and tests; 0: none'
 complete -c credence -n '__fish_seen_subcommand_from compare' -l seed -r -d 'seed of splits and everything else random'
+complete -c credence -n '__fish_seen_subcommand_from compare' -l repeats -r -d 'compare N times, with the seeds SEED, SEED+1 ..., and show mean and standard deviation over these runs'
 complete -c credence -n '__fish_seen_subcommand_from compare' -l cluster -r -d 'rows with the same value of COLUMN, such as a patient, are not independent: resample and split them together (cluster bootstrap); without COLUMN, by the file\'s groups; \'none\' treats rows as independent (default: a column called patient or subject, if there is one)'
 complete -c credence -n '__fish_seen_subcommand_from compare' -s l -l labels -r -d 'file with the true labels, if PRED has none'
 complete -c credence -n '__fish_seen_subcommand_from compare' -s i -l input -r -f -a 'auto logits probabilities' -d 'kind of the scores: logits, probabilities, or auto to detect it from the values'
