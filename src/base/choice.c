@@ -29,8 +29,8 @@ static crd_status copy(crd_context *ctx, const char *text, size_t length, char *
   return CRD_OK;
 }
 
-/* Reads the settings between brackets; others have their defaults. A list has at most one number
- * more than there are commas, and fewer than its default has characters. */
+/* Reads the settings between brackets; others keep their defaults. The memory of the list is an
+ * upper bound: one number, one more for each comma, and one for each character of the defaults. */
 static crd_status read_settings(crd_context *ctx, const crd__setting_table *table,
                                 const char *expression, const char *text, size_t length,
                                 crd__choice *out) {

@@ -91,7 +91,7 @@ crd_status crd__check_interrupt(crd_context *ctx) {
   return crd__fail(ctx, CRD_EINTERRUPTED, "interrupted");
 }
 
-#undef crd__fail /* context.h, for clang-tidy */
+#undef crd__fail /* a macro of context.h for the static analyser */
 crd_status crd__fail(crd_context *ctx, crd_status status, const char *format, ...) {
   va_list args;
   va_start(args, format);

@@ -24,8 +24,8 @@ static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /* Parts of the text: [sign] digits [. digits] [e [sign] digits]. */
 typedef struct {
   bool negative;
-  uint64_t digits;   /* all digits as one integer ... */
-  bool digits_exact; /* ... unless there were too many */
+  uint64_t digits;   /* the digits as one integer */
+  bool digits_exact; /* false: the last digits did not fit */
   long scale;        /* value = digits * 10^scale */
 } decimal;
 

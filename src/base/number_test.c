@@ -116,7 +116,7 @@ static void prints_the_shortest_that_reads_back(void **state) {
   }
 }
 
-/* A host program may have set such a locale. */
+/* A host program may have set a locale with a decimal comma. */
 static void locales_change_nothing(void **state) {
   (void)state;
   if (!comma_locale()) {

@@ -24,7 +24,7 @@ static void grows(void **state) {
   assert_null(text.bytes);
 }
 
-/* Reads one field as RFC 4180 says, but drops blanks, tabs and carriage returns around an unquoted
+/* Reads one field by RFC 4180, but drops blanks, tabs and carriage returns around an unquoted
  * field; returns the rest of the line. */
 static const char *take_field(const char *at, char *out) {
   if (*at == '"') {

@@ -12,7 +12,7 @@
 #include "calibrator/method.h"
 
 /* Parameters, apply and describe of methods that learn curves, for their table entries. */
-extern const crd__calibrator_learns crd__calibrator_curve_learns[]; /* over the probability */
+extern const crd__calibrator_learns crd__calibrator_curve_learns[]; /* x is the probability */
 void crd__calibrator_curve_apply(const crd__calibrator_model *model, size_t part, size_t rows,
                                  const double *log_odds, const double *probability, double *out);
 /* Describe a curve as a map (map.h): piecewise linear, or as steps, which are half as long. */

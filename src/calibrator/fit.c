@@ -11,7 +11,7 @@
 
 enum { CHUNK = 1024 };
 
-/* The data of a fit while they are read. */
+/* The calibration rows, and the state of reading them. */
 typedef struct {
   const crd_predictions *predictions;
   crd__data_reading how;

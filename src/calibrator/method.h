@@ -105,7 +105,7 @@ typedef struct {
   crd_method_info info;
   crd__data_scale scale;
   bool as_is;    /* reads probabilities, not their logarithms: no floor, 0 stays 0 */
-  bool straight; /* fit reads `stored` alone, by the row kernels: logits are not copied */
+  bool straight; /* fit reads rows where they are stored (`stored`); logits are not copied */
   bool given;    /* learns nothing from the rows: a single row is enough */
   const crd__calibrator_learns *learns; /* terminated by a name of NULL; NULL: learns nothing */
   /* Either these three ... */

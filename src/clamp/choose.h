@@ -6,14 +6,14 @@
 
 enum { CRD__CLAMP_CANDIDATES = 5, CRD__CLAMP_FOLDS = 2, CRD__CLAMP_FOLD_PASSES = 15 };
 
-/* What both halves of the data have in common. */
+/* The inputs of the fits on both halves of the data. */
 typedef struct {
   crd_network *network;
   const crd_encoding *encoding;
   crd_loss *loss;
   const float *low, *high;
   crd__clamp_goal goal; /* its weight and passes are replaced */
-  double initial_loss;  /* which lambda is a multiple of */
+  double initial_loss;  /* lambda is a multiple of it */
   crd__clamp_meter *meter;
 } crd__clamp_contest;
 

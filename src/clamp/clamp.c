@@ -30,7 +30,7 @@ typedef struct {
   crd__clamp_goal goal;
   crd__clamp_point point;
   float *low, *high;   /* the valid range of each element */
-  float *plain_logits; /* without perturbation */
+  float *plain_logits; /* logits without perturbation */
   double initial_loss;
   double started;
   crd_clamp *out;
@@ -133,7 +133,7 @@ static void forget_delta(fit *f) {
 
 static crd_status minimise(crd_context *ctx, fit *f) {
   const crd__clamp_settings *const s = &f->settings;
-  if (s->fixed > 0) /* the logits are those at the start */
+  if (s->fixed > 0) /* delta stays at its start: so do the logits */
     return crd__clamp_temperature(ctx, &f->pass, s->gamma, &f->point.temperature);
   if (isinf(s->lambda)) {
     forget_delta(f);

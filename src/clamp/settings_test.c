@@ -125,7 +125,7 @@ static void no_backward(void **state) {
   WORKS(*state, crd_network_create(*state, &ops, &s.net, &in, &out, &network));
   refuse(*state, &s, network, NULL, NULL, CRD_EUSAGE,
          "this network has no gradients: its backward function is missing");
-  /* Temperature scaling needs none. */
+  /* Temperature scaling needs no gradients. */
   const crd_clamp_options options = { .settings = "lambda=infinite" };
   WORKS(*state, crd_clamp_fit(*state, network, s.data, &options, &clamp));
   crd_clamp_destroy(clamp);

@@ -14,9 +14,9 @@ typedef struct {
   unsigned passes; /* at most */
 } crd__clamp_goal;
 
-/* Where the minimisation is. */
+/* The current point of the minimisation. */
 typedef struct {
-  double *delta; /* the caller's */
+  double *delta; /* borrowed */
   double temperature;
   double loss, objective;
   double gradient_norm; /* with respect to delta */

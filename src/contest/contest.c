@@ -73,7 +73,7 @@ static void show_fit(crd_candidate *c, const crd__calibrator_fitted *fit) {
     c->parameters += c->learnt[i].start[c->learnt[i].parts];
 }
 
-/* The metrics, and parts of a profile, of every candidate. */
+/* The metrics and parts of a profile to compute for every candidate. */
 typedef struct {
   crd_evaluate_options evaluate;
   unsigned profile; /* parts; 0: none */
@@ -186,9 +186,9 @@ void crd__contest_holm(const double *p, size_t count, double *out) {
   }
 }
 
-/* If no resample changes the sign, p is only known to be below 2 / resamples, too coarse to be
- * multiplied by the number of methods: takes p from a normal distribution with the width of the
- * interval instead. */
+/* Returns p. If no resample changes the sign, the bootstrap shows only that p is below 2 /
+ * resamples, too coarse to be multiplied by the number of methods: then p comes from a normal
+ * distribution with the width of the interval. */
 static double refine(const crd_difference *d, unsigned resamples) {
   const double deviation = (d->high - d->low) / (2 * 1.959963984540054);
   if (!(deviation > 0) || d->p > 2.5 / (resamples + 1.0)) return d->p;

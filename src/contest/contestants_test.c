@@ -65,7 +65,7 @@ static void as_many_parameters_as_rows_are_fitted(void **state) {
   leave(ctx, &enough);
 }
 
-/* Two classes have one event; pairs have no classes, and methods for them one event as well. */
+/* With two classes, and with confidence pairs (no classes), a method fits one event. */
 static void events_are_counted(void **state) {
   crd_context *const ctx = *state;
   static const size_t classes[] = { 0, 2 };

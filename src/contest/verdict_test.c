@@ -180,7 +180,7 @@ static void methods_with_zeros_are_rejected(void **state) {
   crd_contest_destroy(c);
 }
 
-/* Zeros of identity are not held against it: they are in the file. */
+/* Identity is not rejected for probabilities of 0: they are in the file. */
 static void identity_is_no_rejection(void **state) {
   crd_contest *const c = alike(*state, .4, .5, .6);
   crd__contest *const t = (crd__contest *)c;

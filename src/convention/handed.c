@@ -70,7 +70,7 @@ static void take_softmax(crd__convention_input *h, size_t i) {
 
 /* Different logits may round to the same probability: then the first of them is predicted. */
 static void take_scores(crd__convention_input *h, size_t i) {
-  static const double same = 1e-5; /* below it probabilities may be equal */
+  static const double same = 1e-5; /* logits at most this far apart may have equal probabilities */
   if (h->logits) take_softmax(h, i);
   double best = -1;
   size_t argmax = 0;

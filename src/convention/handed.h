@@ -28,7 +28,7 @@ typedef struct {
 struct crd__convention_input {
   const crd_predictions *predictions;
   size_t rows, classes, bins;
-  bool single;   /* it computes in float32; all numbers here are rounded to it */
+  bool single;   /* the peer computes in float32: values below are rounded to float32 */
   bool logits;   /* scores need a softmax */
   bool positive; /* two classes: confidence is the probability of class 1 */
   bool weighted;

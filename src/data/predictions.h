@@ -25,10 +25,10 @@ struct crd_predictions {
   bool clips;       /* some values exceed [0, 1] by rounding and are clipped on reading */
   int weight_shift; /* weights are multiplied by 2^weight_shift */
   crd__notes notes;
-  crd_group_column *columns; /* parts.group_columns: all, including `groups`; owned ... */
-  uint64_t *cluster_keys;    /* of each row of the views; NULL: independent rows; owned ... */
-  bool borrows;              /* ... unless these rows were picked from other predictions */
-  void *keeper;              /* the file behind the views, released with the predictions */
+  crd_group_column *columns; /* parts.group_columns: all, including `groups` */
+  uint64_t *cluster_keys;    /* of each row of the views; NULL: independent rows */
+  bool borrows; /* columns and keys are those of the predictions these were picked from */
+  void *keeper; /* the file behind the views, released with the predictions */
   void (*release)(const crd_allocator *alloc, void *keeper);
 };
 

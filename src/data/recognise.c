@@ -17,7 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A row sum with a tolerance beyond WIDE proves little: ROWS_MIN rows must agree. */
+/* If the tolerance of row sums is above `wide`, sums near 1 are weak evidence of probabilities: at
+ * least ROWS_MIN rows are required. */
 enum { CHUNK = 4096, BLOCK = 64, ROWS_MIN = 20 };
 static const double wide = 0.1;
 

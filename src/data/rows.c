@@ -93,7 +93,8 @@ crd_status crd__data_row_reader_create(crd_context *ctx, const crd_predictions *
   return status;
 }
 
-/* Gathers picked rows, in the view's type or the type that reading it gives. */
+/* Gathers picked rows, in the type of the array or, if it cannot be read directly, converted. Sets
+ * *type. */
 static const void *picked_rows(const crd_predictions *p, size_t first, size_t count,
                                double *scratch, crd__math_row_type *type) {
   const crd_array *const scores = &p->parts.scores;

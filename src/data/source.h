@@ -12,8 +12,8 @@
 #include "credence/array.h"
 
 typedef struct {
-  /* Makes rows from .. from+count-1, C-contiguous, of the type and shape of the array that the
-   * source stands for. Called with rows in order. NULL: the array has data. */
+  /* Writes rows from .. from+count-1 to `out`, C-contiguous, in the type and shape of the array
+   * that the source stands for. Called in the order of the rows. NULL: the array has data. */
   crd_status (*make)(crd_context *ctx, void *self, size_t from, size_t count, void *out);
   void *self;
   size_t step; /* rows to pull at once; 0: chosen by their size */

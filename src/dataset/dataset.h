@@ -1,10 +1,11 @@
-/* dataset.h -- the inside of a dataset: a list of rows of a store that it shares. */
+/* dataset.h -- the struct behind crd_dataset: indices of samples in a shared store. */
 #ifndef CRD_DATASET_DATASET_H
 #define CRD_DATASET_DATASET_H
 
 #include "dataset/kind.h"
 
-/* ---- What an encoding makes of a store (encode.c), shared by the parts of an encoded dataset. */
+/* ---- Classes and tokens of a store under an encoding (encode.c), shared by the parts of an
+ * encoded dataset. */
 
 typedef struct {
   crd_allocator alloc;

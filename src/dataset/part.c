@@ -52,8 +52,8 @@ static crd_status allocate(crd_context *ctx, division *d) {
 
 /* ---- Units. */
 
-/* Numbers units in the order of their first rows; `first` becomes the smallest index of a unit's
- * samples, so that the order of rows does not matter. */
+/* Assigns indices to units in the order of their first rows; `first` becomes the smallest index of
+ * a unit's samples, so that the order of rows does not matter. */
 static crd_status make_units(crd_context *ctx, division *d) {
   const crd__dataset_names *const groups = &d->dataset->store->groups;
   size_t *unit_of_group = NULL; /* one more than the unit, 0: none yet */

@@ -117,7 +117,7 @@ static crd_status read_splits(const parser *p, char *text) {
   return add_split(p, text);
 }
 
-/* ---- All of them, from the right. */
+/* ---- All suffixes, from right to left. */
 
 static const char marks[] = "#%@~";
 

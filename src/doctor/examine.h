@@ -34,7 +34,7 @@ typedef struct {
 
 typedef struct {
   crd__doctor_spots bad;    /* out of range, not integers, not one-hot */
-  char first_bad[256];      /* the error message of evaluation */
+  char first_bad[256];      /* the error message of evaluation on the first of them */
   bool whole;               /* all are integers, from low to high */
   int64_t low, high;        /* of class indices only */
   uint64_t rows;            /* with finite scores, for the two counts below */
@@ -79,7 +79,7 @@ typedef struct {
   crd__doctor_score_stats look;
   crd__doctor_label_stats labels;
   crd__doctor_copies copies;
-  /* Of usable rows. */
+  /* Statistics of usable rows: scores finite and of the kind `input`, label valid. */
   uint64_t usable, right, hits;
   double confidence;            /* sum */
   double spread;                /* sum of confidence (1 - confidence) */

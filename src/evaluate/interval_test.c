@@ -107,7 +107,7 @@ static void weights_are_worth_fewer_rows(void **state) {
   assert_true(most <= ROWS + 1e-6 && most > .85 * ROWS);
 }
 
-/* None, or all, of 20 incorrect rows pass the threshold: a proportion of these 20. */
+/* fpr95 is a proportion of the 20 incorrect rows: none of them, or all, exceed the threshold. */
 static void a_share_of_wrong_rows(void **state) {
   recipe r = { .rows = 1000, .wrong_every = 50, .wrong_confidence = .5 };
   crd_metric_value v = measure(*state, r, "fpr95");

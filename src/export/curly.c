@@ -10,7 +10,7 @@
  *   F V N  static double, static void, static size_t        d z a o  parameters: double, size_t,
  *   D Z    local double, size_t                                      const double *, double *
  *   M      before exp, log, log1p     X Y B  fmax fmin fabs  r q  around the name of a local row
- *   T t U u  tables of doubles, of indices, their begin and end      E  second half of == and !=
+ *   T t U u  tables of doubles, of indices, their begin and end      E  end of == and !=
  *   W      minus infinity             H  half of to - from
  */
 #include "export/curly.h"

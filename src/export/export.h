@@ -33,7 +33,7 @@ crd_status crd__export_onnx_nodes(crd_context *ctx, const crd__calibrator_map *m
                                   const crd__export_onnx_place *place, crd__text *out);
 
 /* Writes a copy of the model in `bytes`, read from `path`, with the map appended (into.c). `target`
- * is the file it is written to; NULL: none. EUSAGE if they do not fit. */
+ * is the file it is written to; NULL: none. EUSAGE if the map does not fit the model. */
 crd_status crd__export_into(crd_context *ctx, const crd__calibrator_map *map, const char *path,
                             crd__onnx_span bytes, const char *value, const char *target,
                             const crd__io_sink *sink);

@@ -1,4 +1,4 @@
-/* fuse.c -- applies the fusion rules to all nodes, and answers their queries. */
+/* fuse.c -- applies the fusion rules to all nodes, and finds producers and readers for them. */
 #include "graph/fuse.h"
 #include "base/memory.h"
 

@@ -19,7 +19,8 @@ typedef struct {
   const char *load, *save;
 } crd__io_python;
 
-/* Fails with EINPUT and this message; the frame appends the two lines. */
+/* Fails with EINPUT and this message, to which the frame appends two lines of Python: they load the
+ * file, and save it in a supported format. */
 crd_status crd__io_convert_refuse(crd_context *ctx, crd__io_bundle *bundle,
                                   const crd__io_python *lines, const char *format, ...)
     CRD_PRINTF(4, 5);

@@ -20,7 +20,7 @@ typedef struct {
   size_t rows; /* of the scores */
   crd_group_column *columns;
   size_t count;
-  const char *cluster; /* for crd_predictions_parts */
+  const char *cluster; /* the column of clusters, for crd_predictions_parts */
   crd__notes notes;
 } crd__io_grouping;
 

@@ -4,8 +4,8 @@
  * The directory at the end of the file is authoritative, so the seeking reader is used. Stored
  * members are used in place in the mapped file; libarchive checks the CRC in either case.
  *
- * Against zip bombs: deflate cannot expand more than 1032-fold, and beyond 256 MiB more than
- * 200-fold fails, before anything is allocated.
+ * Against zip bombs: deflate cannot expand more than 1032-fold; members above 256 MiB that expand
+ * more than 200-fold fail before anything is allocated.
  */
 #include "io/unzip.h"
 

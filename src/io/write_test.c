@@ -313,7 +313,7 @@ static void test_words(void **state) {
   unlink(path);
 }
 
-/* Strings of every kind: each byte that UTF-8 allows, alone, first, last and in between. */
+/* Makes strings with each character up to U+00FF: alone, first, last and in between. */
 static size_t make_words(char words[][8], size_t most) {
   size_t count = 0;
   for (int c = 1; c < 256; c++) {
@@ -321,7 +321,7 @@ static size_t make_words(char words[][8], size_t most) {
     if (c >= 128) { /* as two bytes */
       letter[0] = (char)(0xc0 | c >> 6);
       letter[1] = (char)(0x80 | (c & 63));
-    } else if (c < ' ' && !strchr("\t\r\n", c)) continue; /* of no text */
+    } else if (c < ' ' && !strchr("\t\r\n", c)) continue; /* a control character */
     assert_true(count + 5 <= most);
     snprintf(words[count++], 8, "%sx", letter);
     snprintf(words[count++], 8, "x%s", letter);

@@ -126,7 +126,8 @@ static void set_pulls(const crd__loss_batch *b, size_t i, double pull, double pu
   out[j] = push * rest + pull * (t ? (1 - t[j]) - rest : y == j ? -rest : p[j]);
 }
 
-/* Subtracts the gradient through the entropy from classes from .. to-1; returns its sum. */
+/* Subtracts `slope` times the gradient of the entropy from out[from .. to-1]; returns the sum of
+ * the terms that were subtracted. */
 static double pull_entropy(const crd__loss_batch *b, size_t i, double slope, size_t from, size_t to,
                            double *restrict out) {
   const double *const p = b->p + i * b->classes, *const z = b->logits + i * b->classes;

@@ -20,7 +20,7 @@ static double confidence(const line *l, size_t place) {
 }
 static size_t row_of(const line *l, size_t place) { return (size_t)l->records[2 * place + 1]; }
 
-/* Returns the kernel between two neighbours, by which a running sum shrinks. */
+/* Returns the kernel between two neighbours, the factor by which a running sum decays. */
 static double fading(const line *l, size_t low, size_t high) {
   return exp(-(confidence(l, high) - confidence(l, low)) / l->bandwidth);
 }
@@ -38,7 +38,8 @@ static double block_sum(const line *l, size_t from, size_t to) {
   return sum;
 }
 
-/* Sets below[i]; within a block only that of its first row is used. */
+/* Sets below[i] to the sum of kernel times value over the rows before i; in a block of equal
+ * confidences only that of the first row is used. */
 static void sum_below(const line *l) {
   double below = 0;
   for (size_t i = 0; i < l->count; i++) {

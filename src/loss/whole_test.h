@@ -29,7 +29,7 @@ typedef struct {
   size_t rows, classes;
   size_t distinct; /* logits repeat after this many rows; 0: never */
   double spread;
-  int right; /* 1: all rows, -1: none, 0: some */
+  int right; /* correct rows: 1 all, -1 none, 0 some */
   bool weighted, shares;
 } sample_kind;
 
@@ -155,7 +155,7 @@ static void check_sample(crd_context *ctx, const char *expression, const char *n
   }
 }
 
-/* Every kind of batch for which the definition has a value. */
+/* Checks every kind of batch for which the definition has a value. */
 static void check_samples(crd_context *ctx, const char *expression, definition f) {
   for (size_t i = 0; i < SAMPLE_KINDS; i++) {
     const sample s = make_sample(&sample_kinds[i]);

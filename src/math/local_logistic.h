@@ -33,14 +33,14 @@ typedef struct {
 crd__math_window crd__math_window_around(const crd__math_trials *cells, size_t count, double t,
                                          double mass, double least);
 
-/* One cell of a window: u, and its kernel weight, alone, times p, and times p (1 - p). */
+/* One cell of a window: u, its kernel weight, and that weight times p and times p (1 - p). */
 typedef struct {
   double u, kernel, fitted, information;
 } crd__math_local_term;
 
 typedef struct {
   double level, slope; /* log-odds at t, and their slope per radius */
-  double centre;       /* kernel-weighted mean of u, where the pseudo-observation is */
+  double centre;       /* position of the pseudo-observation: the kernel-weighted mean of u */
   double variance; /* of the level, for independent observations with the fitted probabilities */
 } crd__math_local_fit;
 

@@ -45,7 +45,8 @@ static void add_edge(size_t rows, size_t columns, size_t depth, const double *ti
   for (size_t i = 0; i < rows; i++) memcpy(c + i * step, copy + i * WIDTH, columns * sizeof *c);
 }
 
-/* Packs `count` of `side` elements at each depth: element (i, k) is at[i * across + k * along]. */
+/* Packs a strip of `depth` columns of `side` elements: element i of column k is at[i * across + k *
+ * along], or 0 from i = `count` on. */
 static inline __attribute__((always_inline)) void copy_strip(size_t side, size_t count,
                                                              size_t depth, const double *at,
                                                              size_t across, size_t along,

@@ -168,7 +168,7 @@ INLINE void logits_row(const char *row, crd__math_row_type type, size_t cols, bo
   else logits_sum(row, type, cols, false, moments, out);
   out->argmax = find_first(row, type, cols, out->top);
   out->low = 0;
-  /* Maximum and minimum show infinities, and a NaN propagates to the mass. */
+  /* The maximum or minimum is infinite if any value is, and a NaN propagates to the mass. */
   out->finite = out->top < INFINITY && !isnan(out->mass) &&
                 !block_equal(type, low, block_set(type, -INFINITY));
 }

@@ -158,7 +158,8 @@ static double find_zero(const series *s, double low, double high, bool negative)
 double crd__math_waves_area(const crd__math_waves *waves, double width) {
   const series s = damp(waves, width);
   const double cells = ceil(CELLS_PER_WIDTH / width);
-  double area = 0, before = 0, last = 0; /* the integral up to the last zero; the last point */
+  double area = 0, before = 0; /* the integral up to the last zero */
+  double last = 0;             /* the last point with a known sign */
   int sign = 0;
   if (s.noise == 0) return 0;
   for (size_t cell = 0; (double)cell <= cells; cell += LANES) {

@@ -37,11 +37,12 @@ typedef struct {
   /* Adds rows to many resamples at once, with the same result; NULL: `add` is called for each
    * resample with its weights. */
   void (*add_drawn)(const crd__metric_drawn *drawn, const crd__metric_shape *shape);
-  /* For a tally whose cells are the number of pairs of each class (metric/class_pairs.h), writes
-   * the pairs of these rows to reserved memory: those of class k to rankings[k], from next[k] on,
-   * which moves; beyond that memory nothing is written. Workers may do so together. A metric that
-   * names such a tally is finished once for each class, from that class's ranking and weight; its
-   * value is the mean, where a class of no weight counts 0. A plan has at most one. */
+  /* For a tally whose cells count the pairs of each class (metric/class_pairs.h): appends the pairs
+   * of these rows that belong to class k to rankings[k], at index next[k], which is incremented
+   * atomically, so that several workers may call it at once; pairs beyond the capacity are dropped.
+   * A metric with such a tally is finished once for each class, from that class's ranking and
+   * weight; its value is the mean over classes, where a class without weight counts 0. A plan has
+   * at most one such tally. */
   void (*put_pairs)(crd__metric_ranking *rankings, atomic_size_t *next, const crd__data_rows *rows,
                     uint64_t first_row);
   const char *pairs; /* what these pairs are, for error messages */
@@ -57,7 +58,7 @@ typedef struct {
 
 /* For metrics that are a proportion of rows, k of n: their interval is that of a binomial count. */
 typedef struct {
-  /* Returns n as the effective number of independent rows; `rows` is that of all rows. */
+  /* Returns n, an effective number of independent rows; `rows` is that of all rows together. */
   double (*trials)(const crd__metric_facts *facts, double rows);
   /* Whether a row counts depends on other rows too, as with a threshold estimated from them: that
    * adds variance, which the bootstrap includes. */

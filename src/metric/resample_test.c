@@ -76,7 +76,7 @@ static void blocks_and_rankings_agree(void **state) {
   crd__metric_ranking_clear(&ctx->alloc, &resampled);
 }
 
-/* How often each of `count` rows from `row` on is drawn in one resample. */
+/* Counts how often each of `count` rows from `row` on is drawn in one resample. */
 static void draw_rows(uint64_t seed, uint64_t row, size_t sample, size_t count,
                       unsigned char *out) {
   enum { MOST = 64 };

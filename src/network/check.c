@@ -141,7 +141,7 @@ static void put_back(checker *c) {
 
 /* ---- F along a direction. */
 
-/* Run at x + t v. Inputs and parameters stay there until put_back. */
+/* Run the network at x + t v. Inputs and parameters keep these values until put_back. */
 static crd_status run_at(crd_context *ctx, checker *c, double t) {
   CRD_TRY(crd__check_interrupt(ctx));
   for (size_t k = 0; k < c->part_count; k++) {

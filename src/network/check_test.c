@@ -199,7 +199,7 @@ static void nothing_is_changed(void **state) {
 }
 
 /* At 0 without biases every unit is at its kink, and every step crosses kinks; the gradient there
- * is one of two, and neither is wrong. */
+ * may be either of the one-sided ones. */
 static void kinks_are_crossed(void **state) {
   layers n;
   float x[IN] = { 0 };

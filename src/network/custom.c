@@ -9,7 +9,7 @@ typedef struct {
   crd_network_ops ops;
   void *self;
   crd_array input, output;  /* input: without data */
-  crd_array input_gradient; /* data NULL: no backward pass yet */
+  crd_array input_gradient; /* data NULL until the first backward pass */
   float *result, *gradient;
 } custom;
 

@@ -1,6 +1,6 @@
 /*
- * predict_data_test.c -- predictions for datasets: the same as for files with the same numbers, and
- * what is written beside them.
+ * predict_data_test.c -- predictions for datasets: the same as for files with the same values, and
+ * the labels, indices and features written beside them.
  */
 #include "network/runs_test.h"
 

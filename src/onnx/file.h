@@ -64,7 +64,7 @@ typedef struct {
   const char *name;
   const crd__onnx_tensor *constant; /* an initialiser; NULL: none */
   int producer;                     /* index of the node; NONE: an input or constant */
-  bool typed;                       /* the file gives its type: */
+  bool typed;                       /* the file gives its type and shape, in `port` */
   crd_port port;
 } crd__onnx_edge;
 

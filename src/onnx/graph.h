@@ -18,7 +18,7 @@ typedef struct {
   size_t values;  /* number of generated names */
   int64_t opset;
   /* For nodes that are added to an existing graph: */
-  const char *prefix;  /* of every name; "" */
+  const char *prefix;  /* of every generated name; may be "" */
   crd__onnx_span rows; /* the row dimension, as an encoded message; empty: named "rows" */
 } crd__onnx_graph;
 

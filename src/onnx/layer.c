@@ -221,7 +221,8 @@ static crd_status edit_node(const layer *l, crd__onnx_writer *w, const crd__onnx
   return *done ? crd__onnx_writer_node(w, field->inside, names, count) : CRD_OK;
 }
 
-/* Old tensors go, also as inputs: files of the first versions declare them so. */
+/* Returns whether a tensor is removed because a new one replaces it. It is removed from the inputs
+ * of the graph too, where files before IR version 4 declare initialisers. */
 static bool is_replaced(const layer *l, int edge) {
   return edge != CRD__ONNX_NONE && ((edge == l->weights.edge && !l->weights.shared) ||
                                     (edge == l->bias.edge && !l->bias.shared));

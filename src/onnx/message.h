@@ -24,7 +24,7 @@ typedef struct {
   unsigned fixed;        /* size of a fixed-width number, 4 or 8; 0: a varint */
   uint64_t value;        /* a number's bits */
   crd__onnx_span inside; /* the payload of bytes: a string, or another message */
-  crd__onnx_span whole;  /* with key and length */
+  crd__onnx_span whole;  /* the field with its key and length */
 } crd__onnx_field;
 
 static inline crd__onnx_message crd__onnx_message_of(crd__onnx_span span) {

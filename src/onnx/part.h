@@ -13,9 +13,9 @@ enum { CRD__ONNX_PART_OUTPUTS_MAX = 4 };
 typedef struct {
   const crd__onnx_file *file;
   crd__words names;    /* of all edges, in their order */
-  bool *nodes, *edges; /* those that belong to the part */
+  bool *nodes, *edges; /* which of them belong to the part */
   int input;           /* the value that becomes its only input; NONE: inputs of the graph stay */
-  bool *follows;       /* nodes that read the number of rows, from `input` instead of another one */
+  bool *follows;       /* nodes that need the number of rows only: they read `input` instead */
   size_t output_count;
   int outputs[CRD__ONNX_PART_OUTPUTS_MAX];
   const crd_port *ports[CRD__ONNX_PART_OUTPUTS_MAX]; /* declarations of outputs that the file does

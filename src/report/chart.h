@@ -48,7 +48,7 @@ typedef struct {
   const char *x, *y;            /* labels of the axes; x NULL: shared with the panel below */
   crd__report_scale across, up; /* data ranges; the page coordinates are set when drawing */
   bool counted;                 /* x is an integer, and so are its ticks */
-  double height;                /* in page units; determines the lines on a terminal too */
+  double height; /* in page units; also determines the number of lines on a terminal */
   crd__report_series series[CRD__SERIES_MAX];
   size_t count;
   crd__report_spot spots[CRD__SPOTS_MAX];

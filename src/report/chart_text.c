@@ -106,7 +106,7 @@ static void draw_marks(canvas *c, const crd__report_panel *p) {
 
 /* ---- Axes. */
 
-/* Returns the number of the tick in a line of characters; NULL if it has none. */
+/* Returns the label of the tick in row `row` of characters; NULL if it has none. */
 static const char *label_at(const canvas *c, size_t row, char text[CRD__NUMBER_SIZE]) {
   for (size_t i = 0; i < c->y.ticks.count; i++) {
     const long dot = lrint(crd__report_scale_at(&c->y.scale, c->y.ticks.at[i]));

@@ -21,7 +21,7 @@ static void count_down(void *self, const char *stage, uint64_t done, uint64_t to
   if (strncmp(stage, "epoch", 5) == 0 && --i->left == 0) crd_context_interrupt(i->ctx);
 }
 
-/* Runs until the interruption; returns whether the end came first. */
+/* Trains until it is interrupted after `steps` steps; -1: never. Returns whether it finished. */
 static bool run_until(const school *s, long steps) {
   interrupter i = { s->ctx, steps };
   crd_status status = CRD_OK;
@@ -73,7 +73,7 @@ static void a_resumed_run_has_the_same_bits(void **state) {
     finish(&s);
     for (size_t at = 1; at <= steps; at++) {
       s = begin(*state, &variants[v]);
-      run_until(&s, (long)at); /* past the last step the evaluation is interrupted, or nothing */
+      run_until(&s, (long)at); /* the last one interrupts the evaluation, or nothing */
       WORKS(*state, crd_trainer_save(*state, s.trainer, path));
       finish(&s);
       s = begin(*state, &variants[v]);

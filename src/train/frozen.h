@@ -23,15 +23,15 @@ typedef struct {
 typedef struct {
   crd_model *front;
   crd_array sample;              /* shape of one sample's features */
-  crd__train_features training;  /* if they are kept */
-  crd__train_features *monitors; /* one for each */
+  crd__train_features training;  /* features of the training rows, if they are kept */
+  crd__train_features *monitors; /* features of each monitored dataset */
   size_t monitor_count;
   crd_dataset *rows;    /* the training features as vectors, to be served; NULL: augmented */
   int64_t *labels;      /* of these rows */
   double *weights;      /* NULL: all 1 */
   crd_network *network; /* with augmentation: for batches */
   size_t batch;
-  unsigned char *padded; /* holds an incomplete batch */
+  unsigned char *padded; /* the last batch, if it is incomplete, padded to `batch` */
 } crd__train_frozen;
 
 /* Cuts the trainer's model and computes features. Call clear also after a failure. */

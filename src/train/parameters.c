@@ -62,9 +62,9 @@ static size_t find(const crd__train_parameters *parameters, size_t element) {
   return low;
 }
 
-/* Calls `fn` for the part of each trained parameter within elements from .. to-1. */
 typedef void (*visit)(void *self, const crd__train_parameter *parameter, size_t from, size_t count);
 
+/* Calls `fn` for the part of each trained parameter within elements from .. to-1. */
 static void walk(const crd__train_parameters *parameters, size_t from, size_t to, visit fn,
                  void *self) {
   for (size_t i = find(parameters, from); from < to; i++) {

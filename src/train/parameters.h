@@ -40,7 +40,7 @@ crd_status crd__train_parameters_norm(crd_context *ctx, const crd__train_paramet
 /* Returns the factor of gradients for a largest norm of `clip`; 1 if that is 0. As torch's
  * clip_grad_norm_, which adds 1e-6 to the norm. */
 float crd__train_clip(double norm, double clip);
-/* Performs a step. `update->decay` applies to parameters that decay. */
+/* Performs a step of the optimiser. Parameters without weight decay ignore `update->decay`. */
 void crd__train_parameters_step(const crd__train_parameters *parameters,
                                 const crd__train_optimiser *optimiser,
                                 const crd__train_update *update, unsigned threads);

@@ -152,7 +152,7 @@ static void the_best_epoch_is_kept(void **state) {
     parameters_of(s.trainer, kept);
   }
   assert_int_equal(crd_trainer_best(s.trainer), best);
-  assert_true(best < 12); /* else the test shows nothing */
+  assert_true(best < 12); /* else the last parameters are the best ones, and nothing is tested */
   const size_t count = parameters_of(s.trainer, now);
   assert_memory_not_equal(now, kept, count * sizeof *now);
   assert_memory_equal(s.trainer->best_values, kept, count * sizeof *kept);

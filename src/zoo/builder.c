@@ -125,7 +125,7 @@ void crd__zoo_classify(crd__zoo_builder *b, crd__zoo_tensor x, const char *name,
   crd__onnx_graph_output_of(&b->graph, x.value, CRD__ONNX_FLOAT, (int64_t[]){ -1, classes }, 2);
 }
 
-/* ---- Layers without. */
+/* ---- Layers without parameters. */
 
 crd__zoo_tensor crd__zoo_apply(crd__zoo_builder *b, crd__zoo_tensor x, const char *op) {
   x.value = add_node(b, NULL, op, &x.value, 1, NULL);

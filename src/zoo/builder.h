@@ -25,7 +25,7 @@ typedef struct {
   uint64_t parameters;    /* number of trainable elements */
   const char *as;         /* the name of the next result; NULL: generated */
   const char *owner;      /* the architecture, for error messages */
-  int variant;            /* of the architecture */
+  int variant;            /* of the architecture's entry (zoo.h) */
   const double *settings; /* in the order of its table */
   const double *list;     /* the numbers of the setting that takes a list */
   size_t list_count;

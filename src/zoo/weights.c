@@ -16,7 +16,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A file of ONNX has at most 2 GB. */
+/* An ONNX file has at most 2 GB, the limit of protocol buffers. */
 enum { PARAMETERS_MOST = 500000000, CHUNK = 65536 };
 
 typedef struct {

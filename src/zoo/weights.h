@@ -4,7 +4,7 @@
 
 #include "zoo/builder.h"
 
-/* Numbers of inputs of an output, and of outputs of an input. */
+/* Fan-in and fan-out: the inputs of one output, and the outputs of one input. */
 typedef struct {
   double in, out;
 } crd__zoo_fans;

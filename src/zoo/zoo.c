@@ -98,7 +98,7 @@ static crd_status check_shape(crd_context *ctx, const crd__zoo_architecture *a,
 
 /* ---- Building. */
 
-/* Adds the layers; `b` is to be cleared, also after failure. */
+/* Adds the layers. Clear `b` also after a failure. */
 static crd_status build(crd_context *ctx, const char *expression,
                         const crd_architecture_shape *shape, bool counting, crd__zoo_builder *b) {
   crd__choice choice;
@@ -135,7 +135,8 @@ crd_status crd_architecture_build(crd_context *ctx, const char *expression,
   crd__text bytes;
   uint64_t parameters;
   *out = NULL;
-  CRD_TRY(crd_architecture_parameters(ctx, expression, shape, &parameters)); /* fails at once */
+  /* Fails before weights are drawn. */
+  CRD_TRY(crd_architecture_parameters(ctx, expression, shape, &parameters));
   crd__text_init(&bytes, &ctx->alloc);
   crd_status status = build(ctx, expression, shape, false, &b);
   if (status == CRD_OK) status = crd__onnx_graph_finish(ctx, &b.graph, b.owner, expression, &bytes);

@@ -115,7 +115,7 @@ static crd_status descend(crd_context *ctx, point *at, double low, double high, 
     const double newton = *b - sums[FIRST] / sums[SECOND];
     const double next = newton > low && newton < high ? newton : sqrt(low * high);
     const bool arrived =
-        fabs(next - *b) <= 1e-8 * *b; /* the next step is then exact, by quadratic convergence */
+        fabs(next - *b) <= 1e-8 * *b; /* `next` is then exact, by quadratic convergence */
     *b = next;
     if (!arrived) continue;
     certificate->converged = 1;

@@ -52,7 +52,7 @@ static _Noreturn void jpeg_complain(j_common_ptr info) {
   longjmp(w->back, 1);
 }
 
-/* After other warnings pixels are missing or wrong. */
+/* Returns whether all pixels are correct despite this warning of libjpeg. */
 static bool is_harmless(int code) {
   static const int harmless[] = { JWRN_ADOBE_XFORM, JWRN_BOGUS_ICC, JWRN_EXTRANEOUS_DATA,
                                   JWRN_JFIF_MAJOR, JWRN_NOT_SEQUENTIAL };

@@ -19,10 +19,10 @@ enum { CHUNK_MOST = 8 << 20 }; /* bytes that libpng may keep of one chunk */
 
 typedef struct {
   crd_context *ctx;
-  const unsigned char *at; /* reading */
-  size_t left, length;     /* of what remains, of the file */
+  const unsigned char *at; /* when reading: the next byte */
+  size_t left, length;     /* bytes not yet read; bytes of the file */
   crd__image *image;
-  const crd__image *source; /* writing */
+  const crd__image *source; /* when writing */
   crd__text *text;
   png_structp png;
   png_infop info;

@@ -15,7 +15,7 @@ static double reference(const double *in, size_t size, size_t full, size_t i) {
   return sum / weights;
 }
 
-/* The image resized to full[0] x full[1]; rows are rounded before columns are resized. */
+/* Resizes the image to full[0] x full[1]; rows are rounded before columns are resized. */
 static double *resize_slowly(const crd__image *image, const size_t full[2]) {
   const size_t h = image->height, w = image->width, c = image->channels;
   double *const rows = calloc(h * full[1] * c, sizeof *rows), *line = calloc(h + w, sizeof *line);

@@ -63,7 +63,7 @@ crd_status crd__image_set_open(crd_context *ctx, const char *path, crd__blob *ou
 crd_status crd__image_set_load(crd_context *ctx, const crd__image_set *set, const char *path,
                                crd__image *found, unsigned char *out);
 
-/* ---- Callbacks. */
+/* ---- Callbacks of the kinds folder and manifest (dataset/kind.h). */
 
 const unsigned char *crd__image_set_bytes(const crd__dataset_store *store, size_t index);
 crd_status crd__image_set_decode(crd_context *ctx, const crd__dataset_store *store, size_t index,

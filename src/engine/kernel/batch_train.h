@@ -34,7 +34,7 @@ size_t crd__kernel_batch_train_workspace(const crd__kernel_channels *layout);
 typedef struct {
   const float *x, *scale, *shift;
   const float *addend;    /* NULL: none; may be y */
-  float *y;               /* not x, which the backward pass reads */
+  float *y;               /* must not be x, which the backward pass reads */
   float *mean, *variance; /* of the batch, divided by n, not n - 1 */
   double *workspace;
 } crd__kernel_batch_train_arrays;

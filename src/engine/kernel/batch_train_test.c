@@ -142,7 +142,7 @@ static void check(size_t lanes, size_t inner, bool adds, bool relu, double offse
   assert_memory_equal(dx[0], dx[1], bytes);
   for (size_t c = 0; c < CHANNELS; c++) compare_channel(&t, c);
   compare_filling(&t.b.layout);
-  /* In place: the gradient over the incoming one, the result over the addend. */
+  /* In place: dx overwrites dy, and y overwrites the addend. */
   memcpy(dx[1], dy, bytes);
   memcpy(y[1], addend, bytes);
   crd__kernel_batch_train_run(2, &t.b,
@@ -166,7 +166,7 @@ static void every_lie(void **state) {
       for (int kind = 0; kind < 4; kind++) check(lanes[l], inner[i], kind & 1, kind & 2, 0);
 }
 
-/* Squares of the values themselves would cancel to nothing in float32. */
+/* Values far from 0: in float32, the mean of squares minus the square of the mean would cancel. */
 static void far_from_zero(void **state) {
   (void)state;
   check(1, 63, false, true, 1000);

@@ -106,7 +106,7 @@ static tensor affine(writer *w, const crd__calibrator_step *step, tensor x) {
   return crd__onnx_graph_node(&w->graph, "Gemm", inputs, 3, across);
 }
 
-/* The first line, plus the change of slope beyond each knot. */
+/* Adds a piecewise linear function: the first line, plus the change of slope beyond each knot. */
 static tensor bent(writer *w, const crd__calibrator_step *step, tensor x) {
   crd__calibrator_segment before = crd__calibrator_step_segment(step, 0, 0);
   tensor total = two(w, "Mul", two(w, "Sub", x, number(w, before.at)), number(w, before.slope));

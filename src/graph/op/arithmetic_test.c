@@ -16,8 +16,8 @@ enum { ROWS = 2, SIDE = 5, AREA = SIDE * SIDE, CHANNELS_MAX = 72 };
 
 typedef struct {
   const char *op;
-  int64_t channels, rows; /* rows of the other operand: ROWS, or 1 for all */
-  bool first;             /* the maps are the second operand */
+  int64_t channels, rows; /* rows of the other operand: ROWS, or 1, which is broadcast */
+  bool first;             /* the other operand is the first, the feature maps the second */
 } words;
 
 static float number(size_t i) { return (float)(i * 37 % 101) / 32 - 1.5F; }

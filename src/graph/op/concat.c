@@ -71,7 +71,7 @@ static crd_status plan_plain(crd_context *ctx, crd__engine_plan *p, const crd__g
   return status;
 }
 
-/* EABSENT if C order is as good. */
+/* Plan the concatenation in a blocked layout. EABSENT if C order is as good. */
 static crd_status plan_blocked(crd_context *ctx, crd__engine_plan *p, const crd__graph_node *node,
                                size_t axis, crd__engine_layout *layouts,
                                crd__engine_plan_argument *arguments) {

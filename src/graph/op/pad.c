@@ -186,11 +186,11 @@ static crd_status pad_plan(crd_context *ctx, crd__engine_plan *steps, const crd_
   return crd__engine_plan_step(ctx, steps, node, run, &p, sizeof p, count, places);
 }
 
-/* ---- Backward pass: padding is added onto its sources, the last dimension first, and the part of
- * the input is cut out. The value of constant padding is a setting without gradient. */
+/* ---- Backward pass: the gradient of padding is added to that of its source, the last dimension
+ * first; the part of the input is then cut out. The value of constant padding has no gradient. */
 
-/* Add both ends of dimension d onto their sources, slice by slice: several may have the same
- * source. */
+/* Add the gradients of the padding at both ends of dimension d to those of its sources, slice by
+ * slice, since several slices may have the same source. */
 static void fold(const padding *p, unsigned threads, size_t d, float *y, const int64_t *steps) {
   int64_t dims[CRD_RANK_MAX];
   for (size_t i = 0; i < p->in.rank; i++) {

@@ -12,7 +12,7 @@ typedef struct {
   bool reduced[CRD_RANK_MAX];
 } reducing;
 
-/* Read the axes: an attribute up to operator set 12 (ReduceSum) or 17, then an input. */
+/* Read the axes: an attribute up to operator set 12 (ReduceSum) or 17 (others), later an input. */
 static crd_status find_axes(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                             bool *reduced) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);

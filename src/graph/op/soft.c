@@ -6,7 +6,7 @@
 #include "engine/kernel/norm.h"
 #include "graph/op/plain.h"
 
-enum { SOFT, SOFT_LOG }; /* crd__graph_op.kind */
+enum { SOFT, SOFT_LOG }; /* values of crd__graph_op.kind */
 
 static crd_status find_axis(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                             size_t *axis) {

@@ -19,7 +19,7 @@ typedef struct {
   size_t *to;                       /* file column -> matrix column, or NOWHERE */
   size_t scores, width;             /* number of score columns, of all matrix columns */
   size_t at[CRD__ROLE_COUNT];       /* matrix column of each other role, or NOWHERE */
-  const char *key[CRD__ROLE_COUNT]; /* name of its entry */
+  const char *key[CRD__ROLE_COUNT]; /* name of the entry of each other role */
   size_t groups, group_count;       /* matrix columns of groups: first, number */
   crd__word *group_names;           /* names of their entries */
 } crd__io_csv_plan;

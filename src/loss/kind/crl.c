@@ -78,7 +78,7 @@ static double crl_measure(const crd__loss_term *term, const crd__loss_batch *bat
                           const crd__loss_slopes *slopes) {
   size_t first = 0;
   double sum = 0;
-  while (!(batch->weight[first] > 0)) first++; /* the total is above 0 */
+  while (!(batch->weight[first] > 0)) first++; /* ends: the total weight is above 0 */
   size_t last = first;
   for (size_t i = first + 1; i < batch->rows; i++) {
     if (!(batch->weight[i] > 0)) continue;

@@ -189,7 +189,7 @@ static crd_status add_band(crd_context *ctx, curve *c, crd_smooth_point *points)
 
 /* ---- The part. */
 
-/* Correct and incorrect rows with their own bandwidths, as in densities.c. */
+/* Adds the densities of correct and incorrect rows, each with its own bandwidth (densities.c). */
 static crd_status add_densities(crd_context *ctx, const curve *c, crd_smooth_point *points) {
   static const double root = 2.50662827463100050242; /* of 2 pi */
   crd__profile_cells sides[2] = { { 0 }, { 0 } };

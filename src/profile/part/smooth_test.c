@@ -161,8 +161,8 @@ static void gaps_are_bridged(void **state) {
 
 /* ---- The band. */
 
-/* All rows are correct: the bootstrap has no variance, but an accuracy of 1 is not certain. With n
- * rows the truth is above 1 - 4/n; a window has an eighth of the rows. */
+/* All rows are correct: the bootstrap has no variance, but the band must not end at 1. With n rows,
+ * all correct, the lower end is about 1 - 4/n; a window has an eighth of the rows. */
 static void all_right_is_not_certain(void **state) {
   static sample s;
   for (size_t i = 0; i < ROWS; i++) {
