@@ -18,7 +18,7 @@ static const cli_option options[] = {
     .help = "settings, comma-separated: gamma=1,lambda=0.1 ('credence list clamp-settings' shows "
             "all); may be repeated" },
   { CLI_TEXT, 0, "recipe", "NAME", AT(recipe), .word = recipe_word,
-    .help = "settings of the paper, or of its authors' code" },
+    .help = "settings of the paper (paper) or of its authors' code (reference)" },
   { CLI_TEXT, 0, "augment", "EXPR", AT(augment),
     .help = "with optimiser=sgd or adam: random transformations of images, 'crop(pad=4) + flip'" },
   CLI_FEEDING_OPTIONS(cli_clamp_args, feeding),
@@ -37,7 +37,7 @@ static const cli_example examples[] = {
     "calibrated probabilities of other images" },
   { "clamp m.onnx cifar10:batches#test@0:5000 -o clamp.json --set gamma=1,lambda=0.1",
     "with the focal loss, and a given weight of the penalty" },
-  { "clamp m.onnx val.npz -o clamp.json --recipe paper", "as the paper does it" },
+  { "clamp m.onnx val.npz -o clamp.json --recipe paper", "with the settings of the paper" },
   { .line = NULL },
 };
 
@@ -66,17 +66,17 @@ static crd_status run(cli_session *session, const void *arguments) {
 
 const cli_command cli_command_clamp = {
   .name = "clamp",
-  .summary = "fit one perturbation of all inputs and a temperature",
+  .summary = "fit an input perturbation and a temperature",
   .description =
       "Neural Clamping: fits a perturbation delta, added to every input of a frozen network, and a "
       "temperature T, so that softmax(f(x + delta) / T) is calibrated. The objective is the mean "
       "focal loss with gamma (0: cross-entropy) plus a weight times |delta|^2; the weight is "
       "lambda times the loss at the start. The paper sums over the rows instead: its lambda is "
-      "this weight times their number.\n"
-      "By default lambda is chosen by two-fold cross-validation; if none is better than "
-      "temperature scaling by more than its standard error, delta is 0. 'credence list "
-      "clamp-settings' shows all settings.\n"
-      "Ctrl-C ends the fit with the best so far.\n" //
+      "this weight times the number of rows.\n"
+      "By default lambda is chosen by two-fold cross-validation; if no lambda beats temperature "
+      "scaling by more than one standard error, delta is 0. 'credence list clamp-settings' shows "
+      "all settings.\n"
+      "Ctrl-C stops the fit and keeps the best delta and T so far.\n" //
   CLI_DATA_TEXT,
   .options = options,
   .examples = examples,

@@ -39,7 +39,7 @@ static const cli_example examples[] = {
     "--std 0.229,0.224,0.225",
     "8-bit images with channels last, normalised as in training" },
   { "predict m.onnx fashion-mnist#test -o preds.npz --features penultimate",
-    "a dataset, read as in training, with the features of the last layer" },
+    "a dataset, read as in training, with the features of the penultimate layer" },
   { "predict m.onnx test.npz -o preds.npz --clamp clamp.json",
     "calibrated probabilities, by Neural Clamping" },
   { .line = NULL },
@@ -183,10 +183,10 @@ const cli_command cli_command_predict = {
       "--output-name); inputs and outputs must be finite.\n"
       "Rows are read, run and written in batches: memory use does not depend on their number.\n" //
   CLI_DATA_TEXT "\n"
-      "A model that 'credence train' wrote knows mean and standard deviation, classes and "
-      "vocabulary of its training data: other data are read alike, and labels are mapped by name. "
-      "--mean and --std override. For datasets, 'indices' in the output has the index of each "
-      "sample.",
+      "A model written by 'credence train' stores mean and standard deviation, classes and "
+      "vocabulary of its training data: other data are normalised and encoded in the same way, and "
+      "labels are mapped by name. --mean and --std override. For datasets, 'indices' in the output "
+      "holds the index of each sample.",
   .options = options,
   .examples = examples,
   .size = sizeof(predict_args),

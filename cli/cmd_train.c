@@ -35,19 +35,20 @@ static const cli_option options[] = {
     .help = "fine-tune this .onnx file instead; another number of classes gives it a new last "
             "layer" },
   { CLI_TEXT, 0, "freeze", "TENSOR", AT(freeze),
-    .help = "train only what is behind this tensor of the network, such as conv or penultimate" },
+    .help = "train only the layers after this tensor of the network, such as conv or penultimate" },
   { CLI_TEXT, 0, "head", "[NAME]", AT(head), .alone = "head",
-    .help = "with --freeze: a new network behind the tensor, instead of the old layers" },
+    .help = "with --freeze: replace the layers after the tensor by a new network" },
   { CLI_TEXT, 0, "cache", "FOLDER", AT(cache),
     .help = "with --freeze: keep the values of the tensor here, also for later runs (default: in "
             "memory)" },
   { CLI_TEXT, 'l', "loss", "EXPR", AT(loss), .standard = "ce",
     .help = "a weighted sum of losses: 'ce + 5*dca'" },
   { CLI_COUNT, 'e', "epochs", "N", AT(epochs), .high = 1000000, .standard = "0",
-    .help = "passes over the data; 0: 10, or with few rows as many as make 1500 steps (tables: "
-            "5000), but at most 300" },
+    .help =
+        "passes over the data; 0: 10, or with few rows enough for 1500 steps (tables: 5000), at "
+        "most 300" },
   { CLI_COUNT, 'b', "batch", "N", AT(batch), .high = 1 << 20, .standard = "0",
-    .help = "samples of a step; 0: 128, or all if there are fewer" },
+    .help = "batch size; 0: 128, or all samples if there are fewer" },
   { CLI_LIST, 0, "optimiser", "NAME", AT(optimiser), .word = cli_optimiser_word,
     .alias = "optimizer", .standard = "adamw",
     .help = "with settings: 'sgd(momentum=0.9,nesterov=yes)'" },
@@ -55,15 +56,15 @@ static const cli_option options[] = {
     .help = "learning rate (default: 0.1 with sgd, 0.001 with others)" },
   { CLI_TEXT, 0, "weight-decay", "X", AT(weight_decay), .help = "weight decay (default: 0.0001)" },
   { CLI_WORD, 0, "decay", "WHAT", AT(decay), .word = cli_decay_word, .standard = "weights",
-    .help = "what decays: weights, or all parameters, as torch does" },
+    .help = "parameters with weight decay: weights only, or all, as in torch" },
   { CLI_LIST, 0, "schedule", "NAME", AT(schedule), .word = cli_schedule_word, .standard = "cosine",
-    .help = "of the learning rate, with settings: 'step(at=0.5,0.75,factor=0.1)'" },
+    .help = "learning-rate schedule, with settings: 'step(at=0.5,0.75,factor=0.1)'" },
   { CLI_TEXT, 0, "warm-up", "SHARE", AT(warm_up),
     .help = "share of the steps in which the rate rises (default: 0.05 with cosine)" },
   { CLI_TEXT, 0, "clip", "NORM", AT(clip), .help = "limit the norm of the gradient" },
   { CLI_TEXT, 0, "augment", "EXPR", AT(augment),
     .help = "random transformations of images: 'crop(pad=4) + flip'" },
-  { CLI_TEXT, 0, "mixup", "ALPHA", AT(mixup), .help = "mix samples and their labels; 0.2" },
+  { CLI_TEXT, 0, "mixup", "ALPHA", AT(mixup), .help = "mixup with this alpha, such as 0.2" },
   { CLI_FLAG, 0, "keep-last", AT(keep_last),
     .help = "train on the incomplete last batch of an epoch too" },
   { CLI_FLAG, 0, "keep-scale", AT(keep_scale),
@@ -71,7 +72,7 @@ static const cli_option options[] = {
   { CLI_COUNT, 0, "words", "N", AT(words), .high = 10000000, .standard = "0",
     .help = "texts: size of the vocabulary; 0: 20000" },
   { CLI_COUNT, 0, "length", "N", AT(length), .high = 1000000, .standard = "0",
-    .help = "texts: tokens of a sample; 0: 500" },
+    .help = "texts: number of tokens per sample; 0: 500" },
   { CLI_LIST, 0, "best", "METRIC", AT(best), .word = cli_metric_word,
     .help = "keep the epoch with the best value on the validation data (default: the last)" },
   { CLI_COUNT, 0, "patience", "N", AT(patience), .high = 1000000, .standard = "0",
@@ -99,7 +100,7 @@ static const cli_option options[] = {
     .help = "use N threads (default: all); the last bits of the result depend on N" },
   { CLI_FLAG, 0, "json", AT(json),
     .help = "write a line of JSON for each epoch, then one for the run" },
-  { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no lines of epochs, notes and progress bar" },
+  { CLI_FLAG, 'q', "quiet", AT(quiet), .help = "no per-epoch lines, no notes and no progress bar" },
   { .kind = CLI_END },
 };
 
@@ -116,7 +117,7 @@ static const cli_example examples[] = {
   { "train csv:letters.csv -o letters.onnx", "a table; its column 'label' has the classes" },
   { "train cifar10#train --network resnet20 --optimiser sgd --schedule one-cycle --augment "
     "'crop(pad=4) + flip' -e 15 -o m.onnx",
-    "a network of a paper" },
+    "ResNet-20 with SGD, a one-cycle schedule and augmentation" },
   { .line = NULL },
 };
 
@@ -225,17 +226,17 @@ const cli_command cli_command_train = {
   .name = "train",
   .summary = "train a network",
   .description =
-      "Trains a network on DATA with any loss, and writes it as an ONNX model that brings the "
-      "names of its classes and how its input is scaled. 'credence list networks', 'list losses', "
+      "Trains a network on DATA with any loss, and writes it as an ONNX model whose metadata hold "
+      "its classes and the normalisation of its input. 'credence list networks', 'list losses', "
       "'list optimisers' and 'list schedules' show the choices.\n"
       "A checkpoint is written after every epoch, every minute (--save-every) and on Ctrl-C; "
       "--resume continues "
       "from it, and the result is the same, bit by bit, as without the interruption. The same "
       "settings, seed and number of threads give the same model.\n"
-      "With --freeze, everything up to a tensor stays as it is, with the running statistics of its "
-      "batch norms; without --augment it runs only once.\n"
+      "With --freeze, the layers up to a tensor are frozen, including the running statistics of "
+      "their batch norms; without --augment they run only once.\n"
       "Values named temperature and ece_oracle_t are oracles: the temperature is fitted to the "
-      "data on which it is judged.\n" CLI_DATA_TEXT,
+      "data on which it is evaluated.\n" CLI_DATA_TEXT,
   .options = options,
   .examples = examples,
   .size = sizeof(cli_train_args),
