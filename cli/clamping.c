@@ -133,7 +133,6 @@ crd_status cli_clamping_open(cli_session *session, const cli_clamp_args *args, c
   if (status == CRD_OK) status = read_scale(session, out);
   if (status == CRD_OK) status = open_data(session, out);
   if (status == CRD_OK) status = compile(session, out);
-  if (status == CRD_OK) status = cli_clamp_encode(session, out);
   return status;
 }
 
@@ -144,8 +143,7 @@ crd_status cli_clamping_open_more(cli_session *session, const cli_clamping *clam
   args.data = data;
   other.args = &args;
   other.data = NULL;
-  crd_status status = open_data(session, &other);
-  if (status == CRD_OK) status = cli_clamp_encode(session, &other);
+  const crd_status status = open_data(session, &other);
   *out = other.data;
   return status;
 }
@@ -155,7 +153,8 @@ crd_status cli_clamping_fit(cli_session *session, const cli_clamp_args *args, cl
   const crd_clamp_options how = { .settings = args->settings.text,
                                   .recipe = args->recipe,
                                   .augment = args->augment,
-                                  .encoding = &out->scale };
+                                  .encoding = &out->scale,
+                                  .name = args->model };
   *out = (cli_clamping){ .args = args };
   crd_status status = cli_clamp_check_settings(session, args);
   if (status == CRD_OK) status = cli_clamping_open(session, args, out);

@@ -51,9 +51,6 @@ crd_status cli_clamp_check_model(cli_session *session, const crd_clamp *clamp, c
 bool cli_clamp_is_file(const char *path);
 crd_status cli_clamp_open(cli_session *session, const char *path, crd_clamp **out);
 
-/* clamp_classes.c: maps labels to the classes of the compiled network. */
-crd_status cli_clamp_encode(cli_session *session, cli_clamping *clamping);
-
 /* clamp_page.c */
 void cli_clamp_show_text(FILE *out, const cli_clamp_args *args, const crd_clamp_summary *s);
 void cli_clamp_show_json(FILE *out, const cli_clamp_args *args, const crd_clamp_summary *s);

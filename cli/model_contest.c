@@ -19,7 +19,9 @@ static crd_status read_setup(const cli_model_contest *c, const char *settings, s
   static const char key[] = "recipe=";
   *out = (setup){ .text = strdup(settings ? settings : "") };
   if (!out->text) return CRD_ENOMEM;
-  out->options = (crd_clamp_options){ .settings = out->text, .encoding = &c->clamping.scale };
+  out->options = (crd_clamp_options){ .settings = out->text,
+                                      .encoding = &c->clamping.scale,
+                                      .name = c->args.model };
   char *at = strstr(out->text, key);
   if (!at || (at > out->text && at[-1] != ',')) return CRD_OK;
   const size_t length = strcspn(at, ",");

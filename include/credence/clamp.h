@@ -42,7 +42,11 @@ typedef struct {
   const char *settings; /* "gamma=1,lambda=0.1"; NULL: defaults */
   const char *recipe;  /* its settings replace the defaults, `settings` replace those; NULL: none */
   const char *augment; /* random transformations of the images of mini-batches; NULL: none */
-  const crd_encoding *encoding; /* normalises the samples; NULL: do not */
+  /* Normalises the samples, and names the network's classes, by which labels are mapped; NULL: does
+   * not. Without names, labels that are integers stand for themselves, and others are numbered in
+   * their order, if there are as many as classes. */
+  const crd_encoding *encoding;
+  const char *name; /* of the network, for error messages; NULL: "the network" */
 } crd_clamp_options;
 
 /** Checks recipe and settings without a fit. CRD_EUSAGE. */
@@ -110,7 +114,7 @@ typedef struct crd_clamp crd_clamp;
  * Fits a network that has gradients with respect to its input (CRD_MODE_INPUT_GRADIENT, or a
  * callback) on labelled data. The network gives logits; its first dimension is the batch. An
  * interrupt ends the fit with the best so far. CRD_EUSAGE for invalid settings and a network
- * without gradients; CRD_EINPUT if data and network do not fit together.
+ * without gradients; CRD_EINPUT if data and network do not fit together, or a label has no class.
  */
 CRD_API CRD_NODISCARD crd_status crd_clamp_fit(crd_context *ctx, crd_network *network,
                                                const crd_dataset *data,

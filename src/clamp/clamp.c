@@ -13,6 +13,7 @@
 #include "clamp/minibatch.h"
 #include "clamp/start.h"
 #include "clamp/temperature.h"
+#include "dataset/classes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ typedef struct {
   crd__clamp_settings settings;
   crd_network *network;
   const crd_dataset *data;
+  crd_dataset *matched; /* the data with the network's classes; NULL: it has them */
   crd_loss *loss;
   crd__clamp_pass pass;
   crd__clamp_meter meter;
@@ -202,10 +204,22 @@ crd_status crd__clamp_set_scale(crd_context *ctx, crd_clamp *clamp, const crd_en
   return CRD_OK;
 }
 
+/* Maps labels to the classes of the network; a network without is refused by the pass. */
+static crd_status match_classes(crd_context *ctx, fit *f) {
+  const crd_array *const output = crd_network_output(f->network, 0);
+  if (!output || output->rank != 2) return CRD_OK;
+  CRD_TRY(crd__dataset_match_classes(ctx, f->data, f->options->encoding, (size_t)output->dims[1],
+                                     f->options->name ? f->options->name : "the network",
+                                     &f->matched));
+  if (f->matched) f->data = f->matched;
+  return CRD_OK;
+}
+
 static crd_status prepare(crd_context *ctx, fit *f) {
   crd_clamp_summary *const s = &f->out->summary;
-  const crd_dataset_shape *const data = crd_dataset_describe(f->data);
   CRD_TRY(crd__clamp_settings_read(ctx, f->options, &f->settings));
+  CRD_TRY(match_classes(ctx, f));
+  const crd_dataset_shape *const data = crd_dataset_describe(f->data);
   CRD_TRY(make_loss(ctx, f));
   CRD_TRY(crd__clamp_pass_make(ctx, f->network, f->data, f->options->encoding, f->loss, &f->pass));
   CRD_TRY(allocate(ctx, f));
@@ -296,6 +310,7 @@ crd_status crd_clamp_fit(crd_context *ctx, crd_network *network, const crd_datas
   crd__free(&ctx->alloc, f.low);
   crd__free(&ctx->alloc, f.high);
   crd__free(&ctx->alloc, f.plain_logits);
+  crd_dataset_destroy(f.matched);
   if (status == CRD_OK) *out = f.out;
   else crd_clamp_destroy(f.out);
   return status;

@@ -219,6 +219,38 @@ static void recipes(void **state) {
   close_scene(&s);
 }
 
+/* ---- Classes. */
+
+/* Labels numbered in another order have the same classes, by the names of the encoding. */
+static void labels_are_mapped_by_name(void **state) {
+  static const char *const own[CLASSES] = { "north", "west", "east" };
+  static char texts[CLASSES][6] = { "west", "east", "north" };
+  char *names[CLASSES] = { texts[0], texts[1], texts[2] };
+  const crd_encoding encoding = { .class_count = CLASSES, .class_names = names };
+  const crd_clamp_options options = { .settings = "lambda=infinite", .encoding = &encoding };
+  static scene s;
+  static int64_t moved[ROWS];
+  crd_dataset *data;
+  crd_clamp *other;
+  open_scene(*state, &(plan){ .sharpness = 0.4 }, &s);
+  for (size_t r = 0; r < ROWS; r++) moved[r] = (s.samples.labels[r] + 1) % CLASSES;
+  const crd_dataset_arrays arrays = { .inputs =
+                                          crd_array_matrix(s.samples.inputs, CRD_F32, ROWS, INPUTS),
+                                      .labels = crd_array_matrix(moved, CRD_I64, ROWS, 1),
+                                      .classes = CLASSES,
+                                      .class_names = own };
+  WORKS(*state, crd_dataset_create(*state, &arrays, &data));
+  WORKS(*state, crd_clamp_fit(*state, s.network, data, &options, &other));
+  crd_clamp *const clamp = fit_with(*state, &s, "lambda=infinite");
+  assert_true(
+      same_bits(crd_clamp_describe(clamp)->temperature, crd_clamp_describe(other)->temperature));
+  assert_int_equal(crd_dataset_label(data, 0), moved[0]); /* the caller's, unchanged */
+  crd_clamp_destroy(clamp);
+  crd_clamp_destroy(other);
+  crd_dataset_destroy(data);
+  close_scene(&s);
+}
+
 /* ---- The valid range. */
 
 static void projected_inputs_stay_valid(void **state) {
@@ -331,6 +363,7 @@ int main(void) {
                                       TEST(summaries),
                                       TEST(settings_can_be_repeated),
                                       TEST(recipes),
+                                      TEST(labels_are_mapped_by_name),
                                       TEST(projected_inputs_stay_valid),
                                       TEST(interrupts),
                                       TEST(progress_grows_up_to_its_total),

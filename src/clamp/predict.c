@@ -7,6 +7,7 @@
 #include "clamp/clamp.h"
 #include "clamp/start.h"
 #include "data/predictions.h"
+#include "dataset/classes.h"
 
 #include <string.h>
 
@@ -132,10 +133,18 @@ static crd_status predict(crd_context *ctx, const crd_clamp *clamp, const crd_en
 crd_status crd_clamp_predict(crd_context *ctx, const crd_clamp *clamp, crd_network *network,
                              const crd_dataset *data, const crd_encoding *encoding,
                              crd_predictions **out) {
-  crd__clamp_pass pass;
+  const crd_array *const output = crd_network_output(network, 0);
+  crd__clamp_pass pass = { 0 };
+  crd_dataset *matched = NULL;
+  crd_status status = CRD_OK;
   *out = NULL;
-  crd_status status = crd__clamp_pass_make(ctx, network, data, encoding, NULL, &pass);
+  if (output && output->rank == 2) /* else the pass fails */
+    status = crd__dataset_match_classes(ctx, data, encoding, (size_t)output->dims[1], "the network",
+                                        &matched);
+  if (status == CRD_OK)
+    status = crd__clamp_pass_make(ctx, network, matched ? matched : data, encoding, NULL, &pass);
   if (status == CRD_OK) status = predict(ctx, clamp, encoding, &pass, out);
   crd__clamp_pass_clear(&ctx->alloc, &pass);
+  crd_dataset_destroy(matched);
   return status;
 }

@@ -97,7 +97,7 @@ static void data_that_does_not_fit(void **state) {
   refuse_data(
       *state, &s,
       &(crd_dataset_arrays){ .inputs = inputs, .labels = crd_array_matrix(many, CRD_I64, 40, 1) },
-      "the network has 3 classes, the data 4");
+      "the data has 4 classes ('3', ...), the network has 3 and no names for them");
   refuse_data(
       *state, &s,
       &(crd_dataset_arrays){ .inputs = crd_array_matrix(s.samples.inputs, CRD_F32, 40, INPUTS - 1),

@@ -2,17 +2,16 @@
  * predict_data.c -- predictions for a dataset, read as the network's training data was read.
  *
  * The model's metadata has mean and standard deviation, the vocabulary, and the names of the
- * classes, by which labels are mapped. Without names, labels that are integers stand for
- * themselves; others are numbered in their order, if there are as many as classes. Beside the
- * predictions stand labels, weights, groups, and the index of each sample.
+ * classes, by which labels are mapped (dataset/classes.h). Beside the predictions stand labels,
+ * weights, groups, and the index of each sample.
  */
 #include "credence/edit.h"
 #include "network/predict.h"
 #include "network/stream.h"
 
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/words.h"
+#include "dataset/classes.h"
 #include "io/format/npy.h"
 
 #include <string.h>
@@ -44,22 +43,6 @@ static crd_status refuse_names(const prediction *p, size_t at) {
       more ? "'" : "");
 }
 
-/* Sets *out to the integer that a class name is; false if it is not one below `classes`. */
-static bool is_number(const char *name, size_t classes, int64_t *out) {
-  return crd__integer_parse(name, strlen(name), out) && *out >= 0 && (uint64_t)*out < classes;
-}
-
-/* Returns whether the data has numbers where the model has names: they are indices. */
-static bool has_numbers(const prediction *p) {
-  const crd_encoding *const e = p->encoding;
-  int64_t number;
-  for (size_t k = 0; k < p->shape->classes; k++)
-    if (!is_number(p->shape->class_names[k], e->class_count, &number)) return false;
-  for (size_t k = 0; k < e->class_count; k++)
-    if (is_number(e->class_names[k], SIZE_MAX, &number)) return false;
-  return true;
-}
-
 /* Fails if the data has more classes than the model; labels of fewer are mapped by name. */
 static crd_status check_names(const prediction *p) {
   size_t at = 0;
@@ -79,23 +62,11 @@ static crd_status check_count(const prediction *p) {
                    p->encoding->class_count, p->encoding->class_names[0]);
 }
 
-/* Without names in the model, or in the data: sets the network's class of each class of the data.
- */
-static crd_status number_classes(const prediction *p, size_t classes, int64_t *class_of) {
-  size_t k = 0;
-  while (k < p->shape->classes && is_number(p->shape->class_names[k], classes, &class_of[k])) k++;
-  if (k == p->shape->classes) return CRD_OK;
-  if (p->shape->classes != classes)
-    return crd__fail(p->ctx, CRD_EINPUT,
-                     "%s has %zu classes ('%.60s', ...), the network has %zu and no names for them",
-                     p->shape->name, p->shape->classes, p->shape->class_names[k], classes);
-  for (k = 0; k < classes; k++) class_of[k] = (int64_t)k;
-  return CRD_OK;
-}
-
 static crd_status fill_labels(const prediction *p, int64_t *class_of, size_t *labelled) {
   for (size_t k = 0; k < p->shape->classes; k++) class_of[k] = (int64_t)k;
-  if (!p->named) CRD_TRY(number_classes(p, crd__network_predict_classes(&p->to), class_of));
+  if (!p->named)
+    CRD_TRY(crd__dataset_number_classes(p->ctx, p->shape, crd__network_predict_classes(&p->to),
+                                        "the network", class_of));
   for (size_t i = 0; i < p->shape->rows; i++) {
     const int64_t label = crd_dataset_label(p->data, i);
     p->labels[i] = label < 0 ? CRD_IGNORE_LABEL : class_of[label];
@@ -222,7 +193,7 @@ static crd_status encode(prediction *p, const crd_model *model, const crd_datase
   CRD_TRY(status);
   p->shape = crd_dataset_describe(p->data);
   if (!p->encoding) return CRD_OK;
-  p->named = p->encoding->class_count && !has_numbers(p);
+  p->named = crd__dataset_has_names(p->shape, p->encoding);
   CRD_TRY(check_names(p));
   crd_encoding how = *p->encoding;
   if (!p->named) how.class_count = 0;
