@@ -4,11 +4,13 @@
  * Delta has as many numbers as an input, often more than there are rows: a small weight overfits
  * (a CIFAR-10 ResNet-56 with 2000 rows: negative log-likelihood 0.230 on test images with lambda
  * 0.1, 0.197 with 1 and with temperature scaling). From the largest weight to the smallest, each
- * fit starts at the one before.
+ * fit starts at the one before. Folds keep groups whole, and the standard error is clustered by
+ * them (units.h).
  */
 #include "clamp/choose.h"
 #include "base/memory.h"
 #include "clamp/temperature.h"
+#include "clamp/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,11 +26,14 @@ typedef struct {
   crd__clamp_pass fit, test;
   crd__clamp_point point;
   double *nll[CRD__CLAMP_CANDIDATES]; /* of each row of `test` */
+  int64_t *unit_of, units;            /* which of these rows vary together */
+  double *excess, *weight;            /* sums of each unit */
 } fold;
 
 /* Sums over the rows of all folds. */
 typedef struct {
-  double weight, weight_square, nll, excess, square;
+  double nll;
+  crd__clamp_spread excess;
 } sums;
 
 uint64_t crd__clamp_choose_rows(const crd_dataset *data) {
@@ -50,6 +55,10 @@ static crd_status begin(crd_context *ctx, const crd__clamp_contest *c, const crd
   f->fit.meter = f->test.meter = c->meter;
   for (size_t k = 0; k < CRD__CLAMP_CANDIDATES; k++)
     CRD_TRY(crd__new(ctx, f->test.rows, sizeof(double), "losses", &f->nll[k]));
+  CRD_TRY(crd__new(ctx, f->test.rows, sizeof *f->unit_of, "groups", &f->unit_of));
+  CRD_TRY(crd__new(ctx, f->test.rows, sizeof(double), "groups", &f->excess));
+  CRD_TRY(crd__new(ctx, f->test.rows, sizeof(double), "groups", &f->weight));
+  CRD_TRY(crd__clamp_units(ctx, f->parts[1 - index], 0, f->unit_of, &f->units));
   f->point.temperature = 1;
   return crd__new(ctx, f->fit.count, sizeof(double), "a perturbation", &f->point.delta);
 }
@@ -60,6 +69,9 @@ static void end(const crd_allocator *alloc, fold *f) {
   for (size_t i = 0; i < CRD__CLAMP_FOLDS; i++) crd_dataset_destroy(f->parts[i]);
   for (size_t k = 0; k < CRD__CLAMP_CANDIDATES; k++) crd__free(alloc, f->nll[k]);
   crd__free(alloc, f->point.delta);
+  crd__free(alloc, f->unit_of);
+  crd__free(alloc, f->excess);
+  crd__free(alloc, f->weight);
 }
 
 static crd_status try_all(crd_context *ctx, const crd__clamp_contest *c, fold *f) {
@@ -75,30 +87,29 @@ static crd_status try_all(crd_context *ctx, const crd__clamp_contest *c, fold *f
   return CRD_OK;
 }
 
+/* Folds keep groups whole, so that each unit is in one of them. */
 static void add(const fold *f, sums *out) {
-  for (size_t k = 0; k < CRD__CLAMP_CANDIDATES; k++)
+  for (size_t k = 0; k < CRD__CLAMP_CANDIDATES; k++) {
+    memset(f->excess, 0, f->test.rows * sizeof *f->excess);
+    memset(f->weight, 0, f->test.rows * sizeof *f->weight);
     for (size_t i = 0; i < f->test.rows; i++) {
       const double weight = f->test.weights ? f->test.weights[i] : 1;
-      const double excess = f->nll[k][i] - f->nll[0][i];
-      out[k].weight += weight;
-      out[k].weight_square += weight * weight;
       out[k].nll += weight * f->nll[k][i];
-      out[k].excess += weight * excess;
-      out[k].square += weight * excess * excess;
+      f->excess[f->unit_of[i]] += weight * (f->nll[k][i] - f->nll[0][i]);
+      f->weight[f->unit_of[i]] += weight;
     }
+    for (int64_t u = 0; u < f->units; u++)
+      crd__clamp_spread_add(&out[k].excess, f->excess[u], f->weight[u]);
+  }
 }
 
-/* With weights, the number of rows is the effective one (Kish): (sum w)^2 / sum w^2. */
 static void judge(const sums *all, crd_clamp_candidate *candidates, double *lambda) {
   size_t best = 0;
   for (size_t k = 0; k < CRD__CLAMP_CANDIDATES; k++) {
-    const double mean = all[k].excess / all[k].weight;
-    const double variance = fmax(0, all[k].square / all[k].weight - mean * mean);
-    const double rows = all[k].weight * all[k].weight / all[k].weight_square;
     candidates[k] = (crd_clamp_candidate){ .lambda = lambdas[k],
-                                           .nll = all[k].nll / all[k].weight,
-                                           .excess = mean,
-                                           .error = sqrt(variance / rows) };
+                                           .nll = all[k].nll / all[k].excess.weight,
+                                           .excess = crd__clamp_spread_mean(&all[k].excess),
+                                           .error = crd__clamp_spread_error(&all[k].excess) };
     if (candidates[k].nll < candidates[best].nll) best = k;
   }
   const double gain = -candidates[best].excess;

@@ -82,8 +82,9 @@ typedef struct {
   float inputs[ROWS * INPUTS];
   int64_t labels[ROWS];
   double weights[ROWS];
+  int64_t groups[ROWS];
   size_t rows;
-  bool weighted;
+  bool weighted, grouped;
 } samples;
 
 typedef struct {
@@ -99,7 +100,8 @@ typedef struct {
   double sharpness;
   const double *shift; /* NULL: none */
   bool linear, weighted;
-  size_t rows; /* 0: ROWS */
+  size_t rows;  /* 0: ROWS */
+  size_t group; /* rows of a group, which are equal; 0: no groups */
   uint64_t seed;
 } plan;
 
@@ -127,6 +129,7 @@ static inline void plain_softmax(const double *z, double temperature, double *q)
 static inline void draw_rows(const net *n, const plan *p, samples *s) {
   s->rows = p->rows ? p->rows : ROWS;
   s->weighted = p->weighted;
+  s->grouped = p->group > 0;
   for (size_t r = 0; r < s->rows; r++) {
     float *const x = s->inputs + r * INPUTS;
     double z[CLASSES], q[CLASSES], u = crd__random_uniform(p->seed + 5, 1, r);
@@ -138,6 +141,11 @@ static inline void draw_rows(const net *n, const plan *p, samples *s) {
     while (s->labels[r] < CLASSES - 1 && u >= q[s->labels[r]]) u -= q[s->labels[r]++];
     s->weights[r] = (double)(r % 4);
     for (size_t i = 0; p->shift && i < INPUTS; i++) x[i] = (float)(x[i] + p->shift[i]);
+    if (!p->group) continue;
+    const size_t first = r / p->group * p->group;
+    s->groups[r] = (int64_t)first;
+    s->labels[r] = s->labels[first];
+    memcpy(x, s->inputs + first * INPUTS, INPUTS * sizeof *x);
   }
 }
 
@@ -155,6 +163,7 @@ static inline crd_dataset *make_dataset(crd_context *ctx, const samples *s) {
     .inputs = crd_array_matrix(s->inputs, CRD_F32, s->rows, INPUTS),
     .labels = crd_array_matrix(s->labels, CRD_I64, s->rows, 1),
     .weights = crd_array_matrix(s->weighted ? s->weights : NULL, CRD_F64, s->rows, 1),
+    .groups = crd_array_matrix(s->grouped ? s->groups : NULL, CRD_I64, s->rows, 1),
     .classes = CLASSES
   };
   crd_dataset *data;
