@@ -42,6 +42,10 @@ typedef struct {
   const char *settings; /* "gamma=1,lambda=0.1"; NULL: defaults */
   const char *recipe;  /* its settings replace the defaults, `settings` replace those; NULL: none */
   const char *augment; /* random transformations of the images of mini-batches; NULL: none */
+  /* Chooses gamma from 0, 0.05, ..., 1 by the expected calibration error (15 bins): "held-out", of
+   * two-fold cross-validation; "in-sample", of the rows of the fit, as in the paper. NULL: gamma is
+   * a setting. */
+  const char *select;
   /* Normalises the samples, and names the network's classes, by which labels are mapped; NULL: does
    * not. Without names, labels that are integers stand for themselves, and others are numbered in
    * their order, if there are as many as classes. */
@@ -59,12 +63,24 @@ typedef struct {
   double entropy; /* mean, in nats */
 } crd_clamp_quality;
 
+/* A difference on the same rows, with its 95 % interval; NaN: unknown. */
+typedef struct {
+  double value, low, high;
+} crd_clamp_change;
+
+/* A gamma that was tried by `select`. */
+typedef struct {
+  double gamma, lambda;
+  double ece;             /* of clamping */
+  double temperature_ece; /* of temperature scaling with this gamma, on the same rows */
+} crd_clamp_selection;
+
 /* A weight of the penalty that was tried by cross-validation. */
 typedef struct {
   double lambda; /* infinity: temperature scaling */
   double nll;    /* of the rows that were left out */
   double excess; /* its mean difference from temperature scaling, ... */
-  double error;  /* ... and the standard error of that */
+  double error;  /* ... and the standard error of that, clustered by group */
 } crd_clamp_candidate;
 
 /** Everything about a fitted clamp. */
@@ -83,7 +99,7 @@ typedef struct {
   double temperature_objective; /* of temperature scaling with the same gamma, delta = 0 */
   double scaling;               /* its temperature */
   double delta_norm;            /* Euclidean */
-  double gradient_norm;         /* of the objective with respect to delta */
+  double gradient_norm;         /* of the objective with respect to delta; NaN: unknown */
   double residual;              /* Lemma 3.1: mean of z_y - q.z, 0 at the optimum if gamma is 0 */
   double predicted_gain, measured_gain; /* in entropy, of the start `entropy`; NaN: another start */
   size_t argmax_changes;                /* rows whose predicted class delta changed */
@@ -93,8 +109,14 @@ typedef struct {
   crd_clamp_quality before, scaled, after;
   crd_clamp_quality only_delta;       /* the fitted delta, T = 1 */
   crd_clamp_quality only_temperature; /* the fitted T, delta = 0 */
+  crd_clamp_change accuracy_change;   /* clamped minus uncalibrated */
   size_t candidate_count;
   const crd_clamp_candidate *candidates;
+  const char *select; /* the rule by which gamma was chosen; NULL: it was given */
+  size_t selection_count;
+  const crd_clamp_selection *selection;
+  size_t selected, scaling_selected; /* which of them has the lowest ece, and temperature_ece */
+  crd_clamp_change ece_change;       /* the lowest ece minus the lowest temperature_ece */
   double seconds, scaling_seconds;
   /* Of the encoding; 0: none. */
   size_t channels;

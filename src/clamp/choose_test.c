@@ -126,7 +126,7 @@ static void check_candidate(crd_context *ctx, scene *s, crd_dataset *const halve
   const double mean = t.excess / t.weight, error = clustered_error(&t);
   assert_true(index < 4 || mean < -0.05);
   if (!(fabs(found->nll - t.nll / t.weight) < tolerance && fabs(found->excess - mean) < tolerance &&
-        near(found->error, error, 0.05)))
+        fabs(found->error - error) < 0.05 * error))
     fail_msg("lambda %g: nll %g, excess %g +- %g, expected %g, %g +- %g", found->lambda, found->nll,
              found->excess, found->error, t.nll / t.weight, mean, error);
 }

@@ -4,54 +4,23 @@
  *   1  logits without perturbation: the quality before, and of temperature scaling
  *   2  where delta begins, and the loss there, which lambda is a multiple of
  *   3  lambda, by cross-validation unless it is given
- *   4  delta and T
- *   5  logits with delta: the quality after
+ *   4  gamma, if it is to be chosen; lambda is then that of gamma = 0
+ *   5  delta and T
+ *   6  logits with delta: the quality after
  */
-#include "clamp/clamp.h"
 #include "base/memory.h"
-#include "base/number.h"
+#include "clamp/fit.h"
 #include "clamp/minibatch.h"
 #include "clamp/start.h"
 #include "clamp/temperature.h"
 #include "dataset/classes.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-typedef struct {
-  const crd_clamp_options *options;
-  crd__clamp_settings settings;
-  crd_network *network;
-  const crd_dataset *data;
-  crd_dataset *matched; /* the data with the network's classes; NULL: it has them */
-  crd_loss *loss;
-  crd__clamp_pass pass;
-  crd__clamp_meter meter;
-  crd__clamp_goal goal;
-  crd__clamp_point point;
-  float *low, *high;   /* the valid range of each element */
-  float *plain_logits; /* logits without perturbation */
-  double initial_loss;
-  double started;
-  crd_clamp *out;
-} fit;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+typedef crd__clamp_fit fit;
 
 /* ---- Steps of a fit. */
-
-static crd_status make_loss(crd_context *ctx, fit *f) {
-  const crd_loss_options options = { .reduction = CRD_REDUCTION_SUM };
-  char number[CRD__NUMBER_SIZE], text[64];
-  snprintf(text, sizeof text, "focal(gamma=%s)", crd__number_format(number, f->settings.gamma));
-  return crd_loss_create(ctx, f->settings.gamma > 0 ? text : "ce", &options, &f->loss);
-}
 
 static crd_status allocate(crd_context *ctx, fit *f) {
   const size_t count = f->pass.count;
@@ -73,23 +42,13 @@ static void expect_rows(fit *f) {
   if (s->start != CRD__CLAMP_ZERO) passes++;
   if (s->start == CRD__CLAMP_ENTROPY || s->start == CRD__CLAMP_LOGITS) passes++;
   if (s->optimiser != CRD__CLAMP_LBFGS) passes += (uint64_t)s->epochs;
-  else if (s->fixed == 0 && !isinf(s->lambda)) passes += (uint64_t)s->passes;
+  else if (s->fixed == 0 && !isinf(s->lambda) && f->rule != CRD__CLAMP_IN_SAMPLE)
+    passes += (uint64_t)s->passes + (s->start != CRD__CLAMP_ZERO); /* one if delta is given up */
   f->meter.total = passes * f->pass.rows;
-  if (s->lambda == CRD__CLAMP_AUTO && s->fixed == 0)
+  if (f->automatic && s->fixed == 0 && f->rule != CRD__CLAMP_IN_SAMPLE)
     f->meter.total += crd__clamp_choose_rows(f->data);
+  f->meter.total += crd__clamp_select_rows(s, f->rule, f->pass.rows);
   f->pass.meter = &f->meter;
-}
-
-static crd_status measure_plain(crd_context *ctx, fit *f) {
-  crd_clamp_summary *const s = &f->out->summary;
-  CRD_TRY(crd__clamp_pass_run(ctx, &f->pass, NULL, 1, NULL, NULL));
-  memcpy(f->plain_logits, f->pass.logits, f->pass.rows * f->pass.classes * sizeof(float));
-  CRD_TRY(crd__clamp_quality(ctx, &f->pass, 1, &s->before));
-  CRD_TRY(crd__clamp_loss(ctx, &f->pass, 1, &f->initial_loss));
-  CRD_TRY(crd__clamp_temperature(ctx, &f->pass, s->gamma, &s->scaling));
-  CRD_TRY(crd__clamp_loss(ctx, &f->pass, s->scaling, &s->temperature_objective));
-  s->scaling_seconds = now() - f->started;
-  return crd__clamp_quality(ctx, &f->pass, s->scaling, &s->scaled);
 }
 
 static crd_status begin(crd_context *ctx, fit *f) {
@@ -107,19 +66,15 @@ static crd_status begin(crd_context *ctx, fit *f) {
   return CRD_OK;
 }
 
+/* "Our default approach is to set this term to be 1/10 of the initial loss" (section 4.1). */
+static const double papers_lambda = 0.1;
+
 static crd_status choose(crd_context *ctx, fit *f) {
   crd__clamp_settings *const s = &f->settings;
-  const crd__clamp_contest contest = { .network = f->network,
-                                       .encoding = f->options->encoding,
-                                       .loss = f->loss,
-                                       .low = f->pass.low,
-                                       .high = f->pass.high,
-                                       .goal = f->goal,
-                                       .initial_loss = f->initial_loss,
-                                       .meter = &f->meter };
-  if (s->lambda != CRD__CLAMP_AUTO) return CRD_OK;
-  if (s->fixed > 0) {
-    s->lambda = 0; /* nothing depends on it */
+  const crd__clamp_contest contest = crd__clamp_contest_of(f);
+  if (!f->automatic) return CRD_OK;
+  if (s->fixed > 0 || f->rule == CRD__CLAMP_IN_SAMPLE) {
+    s->lambda = s->fixed > 0 ? 0 /* nothing depends on it */ : papers_lambda;
     return CRD_OK;
   }
   const crd_status status =
@@ -128,9 +83,43 @@ static crd_status choose(crd_context *ctx, fit *f) {
   return status;
 }
 
+/* ---- Delta and T. */
+
+/* Returns to temperature scaling. The gradient there is unknown, unless no gradient matters. */
 static void forget_delta(fit *f) {
   memset(f->point.delta, 0, f->pass.count * sizeof(double));
   f->point.temperature = f->out->summary.scaling;
+  f->point.gradient_norm = isinf(f->settings.lambda) ? 0 : (double)NAN;
+  f->point.converged = true;
+}
+
+/* The same, with the gradient of the objective, to which a penalty adds nothing at 0. */
+static crd_status fall_back(crd_context *ctx, fit *f) {
+  double *gradient, sum = 0;
+  forget_delta(f);
+  CRD_TRY(crd__new(ctx, f->pass.count, sizeof *gradient, "gradients", &gradient));
+  const crd_status status =
+      crd__clamp_pass_run(ctx, &f->pass, f->point.delta, f->point.temperature, NULL, gradient);
+  for (size_t i = 0; i < f->pass.count; i++) sum += gradient[i] * gradient[i];
+  if (status == CRD_OK) f->point.gradient_norm = sqrt(sum);
+  crd__free(&ctx->alloc, gradient);
+  f->point.interrupted |= status == CRD_EINTERRUPTED;
+  return status == CRD_EINTERRUPTED ? CRD_OK : status;
+}
+
+/* After an interrupted choice, delta is the mean of two folds: T is exact, no step is taken. */
+static crd_status settle(crd_context *ctx, fit *f) {
+  crd__clamp_point *const at = &f->point;
+  double loss;
+  if (f->rule == CRD__CLAMP_IN_SAMPLE) return CRD_OK;
+  at->converged = false;
+  at->gradient_norm = (double)NAN;
+  CRD_TRY(crd__clamp_pass_run(ctx, &f->pass, at->delta, 1, NULL, NULL));
+  CRD_TRY(crd__clamp_temperature(ctx, &f->pass, f->goal.gamma, &at->temperature));
+  CRD_TRY(crd__clamp_loss(ctx, &f->pass, at->temperature, &loss));
+  at->objective = loss + crd__clamp_penalty(&f->goal, at->delta, f->pass.count);
+  if (at->objective > f->out->summary.temperature_objective) forget_delta(f);
+  return CRD_OK;
 }
 
 static crd_status minimise(crd_context *ctx, fit *f) {
@@ -139,53 +128,14 @@ static crd_status minimise(crd_context *ctx, fit *f) {
     return crd__clamp_temperature(ctx, &f->pass, s->gamma, &f->point.temperature);
   if (isinf(s->lambda)) {
     forget_delta(f);
-    f->point.converged = true;
     return CRD_OK;
   }
+  if (f->settled) return settle(ctx, f);
   if (s->optimiser != CRD__CLAMP_LBFGS)
     return crd__clamp_minibatch(ctx, &f->pass, s, &f->goal, f->options, &f->point);
   f->point.temperature = f->out->summary.scaling;
   CRD_TRY(crd__clamp_solve(ctx, &f->pass, &f->goal, &f->point));
-  if (f->point.objective > f->out->summary.temperature_objective) forget_delta(f);
-  return CRD_OK;
-}
-
-static size_t argmax(const float *row, size_t classes) {
-  size_t best = 0;
-  for (size_t k = 1; k < classes; k++)
-    if (row[k] > row[best]) best = k;
-  return best;
-}
-
-static size_t count_changes(const fit *f) {
-  const size_t classes = f->pass.classes;
-  size_t count = 0;
-  for (size_t i = 0; i < f->pass.rows; i++)
-    count += argmax(f->pass.logits + i * classes, classes) !=
-             argmax(f->plain_logits + i * classes, classes);
-  return count;
-}
-
-static crd_status measure_clamped(crd_context *ctx, fit *f) {
-  crd_clamp_summary *const s = &f->out->summary;
-  crd__clamp_pass *const p = &f->pass;
-  const double temperature = f->point.temperature;
-  double sum = 0;
-  CRD_TRY(crd__clamp_pass_run(ctx, p, f->point.delta, 1, NULL, NULL));
-  CRD_TRY(crd__clamp_quality(ctx, p, temperature, &s->after));
-  CRD_TRY(crd__clamp_quality(ctx, p, 1, &s->only_delta));
-  CRD_TRY(crd__clamp_loss(ctx, p, temperature, &s->objective));
-  s->objective += crd__clamp_penalty(&f->goal, f->point.delta, p->count);
-  s->residual = crd__clamp_residual(p, temperature);
-  s->argmax_changes = count_changes(f);
-  memcpy(p->logits, f->plain_logits, p->rows * p->classes * sizeof(float));
-  CRD_TRY(crd__clamp_quality(ctx, p, temperature, &s->only_temperature));
-  for (size_t i = 0; i < p->count; i++) {
-    f->out->delta[i] = (float)f->point.delta[i];
-    sum += f->point.delta[i] * f->point.delta[i];
-  }
-  s->delta_norm = sqrt(sum);
-  return CRD_OK;
+  return f->point.objective > f->out->summary.temperature_objective ? fall_back(ctx, f) : CRD_OK;
 }
 
 /* ---- The object. */
@@ -218,9 +168,11 @@ static crd_status match_classes(crd_context *ctx, fit *f) {
 static crd_status prepare(crd_context *ctx, fit *f) {
   crd_clamp_summary *const s = &f->out->summary;
   CRD_TRY(crd__clamp_settings_read(ctx, f->options, &f->settings));
+  CRD_TRY(crd__clamp_rule_read(ctx, f->options, &f->settings, &f->rule));
+  f->automatic = f->settings.lambda == CRD__CLAMP_AUTO;
   CRD_TRY(match_classes(ctx, f));
   const crd_dataset_shape *const data = crd_dataset_describe(f->data);
-  CRD_TRY(make_loss(ctx, f));
+  CRD_TRY(crd__clamp_make_loss(ctx, f->settings.gamma, &f->loss));
   CRD_TRY(crd__clamp_pass_make(ctx, f->network, f->data, f->options->encoding, f->loss, &f->pass));
   CRD_TRY(allocate(ctx, f));
   CRD_TRY(crd__new(ctx, f->pass.count, sizeof(float), "a perturbation", &f->out->delta));
@@ -240,20 +192,20 @@ static crd_status prepare(crd_context *ctx, fit *f) {
 static void set_weight(fit *f) {
   const crd__clamp_settings *const s = &f->settings;
   crd_clamp_summary *const out = &f->out->summary;
-  f->goal.weight = s->lambda * (s->unit > 0 || isinf(s->lambda) ? 1 : f->initial_loss);
-  out->weight = s->sum > 0 ? f->goal.weight / f->pass.total : f->goal.weight;
-  if (s->optimiser == CRD__CLAMP_LBFGS) f->goal.weight = out->weight;
+  const bool summed = s->sum > 0 && s->optimiser != CRD__CLAMP_LBFGS;
+  out->weight = crd__clamp_weight(f, s->lambda, f->initial_loss);
   out->lambda = s->lambda;
+  f->goal.weight = summed ? out->weight * f->pass.total : out->weight;
 }
 
 static crd_status finish(crd_context *ctx, fit *f) {
   crd_clamp_summary *const s = &f->out->summary;
   crd__text text;
   f->goal.weight = s->weight; /* of the mean objective */
-  crd_status status = measure_clamped(ctx, f);
+  crd_status status = crd__clamp_measure_clamped(ctx, f);
   if (status == CRD_EINTERRUPTED) { /* once more: what was found is not lost */
     s->interrupted = 1;
-    status = measure_clamped(ctx, f);
+    status = crd__clamp_measure_clamped(ctx, f);
   }
   CRD_TRY(status);
   s->temperature = f->point.temperature;
@@ -261,7 +213,7 @@ static crd_status finish(crd_context *ctx, fit *f) {
   s->converged = f->point.converged;
   s->interrupted |= f->point.interrupted;
   s->passes = (unsigned)(f->meter.done / f->pass.rows);
-  s->seconds = now() - f->started;
+  s->seconds = crd__clamp_now() - f->started;
   crd__text_init(&text, &f->out->alloc);
   crd__clamp_settings_spell(&f->settings, &text);
   s->settings = f->out->settings = text.bytes;
@@ -271,6 +223,7 @@ static crd_status finish(crd_context *ctx, fit *f) {
 static crd_status find(crd_context *ctx, fit *f) {
   CRD_TRY(begin(ctx, f));
   CRD_TRY(choose(ctx, f));
+  CRD_TRY(crd__clamp_select_gamma(ctx, f));
   set_weight(f);
   return minimise(ctx, f);
 }
@@ -288,7 +241,7 @@ static crd_status run(crd_context *ctx, fit *f) {
   f->goal = (crd__clamp_goal){ .gamma = f->settings.gamma,
                                .norm = f->settings.norm > 0,
                                .passes = (unsigned)f->settings.passes };
-  CRD_TRY(measure_plain(ctx, f));
+  CRD_TRY(crd__clamp_measure_plain(ctx, f));
   const crd_status status = find(ctx, f);
   if (status == CRD_EINTERRUPTED) settle_for_scaling(f);
   else CRD_TRY(status);
@@ -300,7 +253,7 @@ crd_status crd_clamp_fit(crd_context *ctx, crd_network *network, const crd_datas
   const crd_clamp_options none = { 0 };
   fit f = { .options = options ? options : &none, .network = network, .data = data };
   *out = NULL;
-  f.started = now();
+  f.started = crd__clamp_now();
   CRD_TRY(crd__new(ctx, 1, sizeof *f.out, "a clamp", &f.out));
   f.out->alloc = ctx->alloc;
   const crd_status status = run(ctx, &f);

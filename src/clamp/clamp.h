@@ -2,8 +2,7 @@
 #ifndef CRD_CLAMP_CLAMP_H
 #define CRD_CLAMP_CLAMP_H
 
-#include "clamp/choose.h"
-#include "clamp/settings.h"
+#include "clamp/select.h"
 
 struct crd_clamp {
   crd_allocator alloc;
@@ -12,6 +11,7 @@ struct crd_clamp {
   char *settings;
   double *mean, *std;
   crd_clamp_candidate candidates[CRD__CLAMP_CANDIDATES];
+  crd_clamp_selection selection[CRD__CLAMP_GAMMAS];
 };
 
 /* Copies the encoding's mean and std. */

@@ -83,6 +83,30 @@ static void never_above_temperature_scaling(void **state) {
 
 /* ---- What holds at the optimum. */
 
+/* A start so bad that the steps end above temperature scaling, which is returned then: the summary
+ * describes that, and not the point that was given up. */
+static void a_fall_back_is_temperature_scaling(void **state) {
+  static const char *const settings[] = { "gamma=0,lambda=10", "gamma=1,lambda=0.5",
+                                          "gamma=0.5,lambda=10,penalty=norm" };
+  static const double gammas[] = { 0, 1, 0.5 };
+  static scene s;
+  open_scene(*state, &(plan){ .sharpness = 0.4 }, &s);
+  for (size_t i = 0; i < 3; i++) {
+    char text[120];
+    double zero[INPUTS] = { 0 }, gradient[INPUTS + 1];
+    snprintf(text, sizeof text, "%s,start=random,spread=9,passes=1", settings[i]);
+    crd_clamp *const clamp = fit_with(*state, &s, text);
+    const crd_clamp_summary *const found = crd_clamp_describe(clamp);
+    assert_true(found->delta_norm == 0 && same_bits(found->temperature, found->scaling));
+    assert_true(same_bits(found->objective, found->temperature_objective));
+    plain_gradient(&s, gammas[i], zero, found->scaling, gradient);
+    assert_true(near(found->gradient_norm, plain_norm(gradient), 1e-4));
+    assert_true(found->converged && !found->interrupted);
+    crd_clamp_destroy(clamp);
+  }
+  close_scene(&s);
+}
+
 /* Lemma 3.1; the temperature is exact, so that it holds wherever the steps end. */
 static void the_residual_vanishes(void **state) {
   static const char *const settings[] = { "lambda=0.1", "lambda=0.1,passes=2", "lambda=infinite",
@@ -167,11 +191,44 @@ static void summaries(void **state) {
   assert_true(near(found->before.accuracy, plain_accuracy(&s, NULL), 1e-12));
   assert_true(near(found->after.accuracy, plain_accuracy(&s, delta), 1e-12));
   assert_true(found->argmax_changes == plain_changes(&s, delta) && found->argmax_changes > 0);
+  assert_true(
+      near(found->accuracy_change.value, found->after.accuracy - found->before.accuracy, 1e-12));
   assert_true(found->seconds >= found->scaling_seconds && found->scaling_seconds >= 0);
   assert_string_equal(found->settings,
                       "gamma=1,lambda=0.2,unit=loss,penalty=square,reduction=mean,start=zero,"
                       "spread=0.01,fit=both,optimiser=lbfgs,passes=60,rate=0.001,momentum=0,"
                       "batch=512,epochs=100,project=no,low=0,high=1");
+  crd_clamp_destroy(clamp);
+  close_scene(&s);
+}
+
+/* Rows that only one side predicts correctly decide. Weights and groups have a bootstrap instead; 7
+ * equal rows of a group make the interval wider. */
+static void accuracy_has_an_interval(void **state) {
+  static const double shift[INPUTS] = { 0.6, -0.5, 0.4, 0.5, -0.6, 0.5 };
+  static scene s;
+  double width[3];
+  for (size_t i = 0; i < 3; i++) {
+    const plan how = {
+      .sharpness = 1, .shift = shift, .weighted = i == 1, .group = i == 2 ? 7 : 0
+    };
+    open_scene(*state, &how, &s);
+    crd_clamp *const clamp = fit_with(*state, &s, "lambda=0.05");
+    const crd_clamp_summary *const found = crd_clamp_describe(clamp);
+    const crd_clamp_change *const change = &found->accuracy_change;
+    assert_true(found->delta_norm > 0.1);
+    assert_true(near(change->value, found->after.accuracy - found->before.accuracy, 1e-9));
+    assert_true(change->low <= change->value && change->value <= change->high);
+    width[i] = change->high - change->low;
+    assert_true(width[i] > 0.01 && width[i] < 0.5);
+    crd_clamp_destroy(clamp);
+    close_scene(&s);
+  }
+  assert_true(width[2] > 1.5 * width[0]);
+  open_scene(*state, &(plan){ .sharpness = 0.4 }, &s);
+  crd_clamp *const clamp = fit_with(*state, &s, "lambda=infinite");
+  const crd_clamp_change change = crd_clamp_describe(clamp)->accuracy_change;
+  assert_true(change.value == 0 && change.low < 0 && change.high > 0); /* 203 rows are few */
   crd_clamp_destroy(clamp);
   close_scene(&s);
 }
@@ -358,9 +415,11 @@ static void same_bits_for_repeated_calls(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = { TEST(without_delta_it_is_temperature_scaling),
                                       TEST(never_above_temperature_scaling),
+                                      TEST(a_fall_back_is_temperature_scaling),
                                       TEST(the_residual_vanishes),
                                       TEST(entropy_rises_with_gamma),
                                       TEST(summaries),
+                                      TEST(accuracy_has_an_interval),
                                       TEST(settings_can_be_repeated),
                                       TEST(recipes),
                                       TEST(labels_are_mapped_by_name),

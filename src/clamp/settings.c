@@ -154,6 +154,39 @@ crd_status crd__clamp_settings_read(crd_context *ctx, const crd_clamp_options *o
   return crd__fail(ctx, CRD_EUSAGE, "the range of valid inputs is empty: low must be below high");
 }
 
+/* ---- The rule that chooses gamma. */
+
+static const char *const rules[] = { [CRD__CLAMP_GIVEN] = NULL,
+                                     [CRD__CLAMP_HELD_OUT] = "held-out",
+                                     [CRD__CLAMP_IN_SAMPLE] = "in-sample" };
+enum { RULES = sizeof rules / sizeof *rules };
+
+const char *crd__clamp_rule_name(crd__clamp_rule rule) { return rules[rule]; }
+
+static bool is_given(const char *settings, const char *name) {
+  const size_t length = strlen(name);
+  for (const char *at = settings; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    if (strncmp(at, name, length) == 0 && at[length] == '=') return true;
+  return false;
+}
+
+crd_status crd__clamp_rule_read(crd_context *ctx, const crd_clamp_options *options,
+                                const crd__clamp_settings *settings, crd__clamp_rule *out) {
+  const char *const name = options->select, *const spelled = crd__spell(ctx, "select");
+  *out = CRD__CLAMP_GIVEN;
+  if (!name) return CRD_OK;
+  for (size_t i = 1; i < RULES; i++)
+    if (strcmp(rules[i], name) == 0) *out = (crd__clamp_rule)i;
+  if (*out == CRD__CLAMP_GIVEN)
+    return crd__fail(ctx, CRD_EUSAGE, "%s is '%.60s', allowed are held-out and in-sample", spelled,
+                     name);
+  if (settings->optimiser != CRD__CLAMP_LBFGS || settings->fixed > 0)
+    return crd__fail(ctx, CRD_EUSAGE, "%s needs optimiser=lbfgs and fit=both", spelled);
+  if (options->settings && is_given(options->settings, "gamma"))
+    return crd__fail(ctx, CRD_EUSAGE, "%s chooses gamma: leave it out of the settings", spelled);
+  return CRD_OK;
+}
+
 void crd__clamp_settings_spell(const crd__clamp_settings *settings, crd__text *text) {
   double values[COUNT];
   memcpy(values, settings, sizeof values);

@@ -13,6 +13,8 @@ typedef enum {
   CRD__CLAMP_LOGITS
 } crd__clamp_start;
 
+typedef enum { CRD__CLAMP_GIVEN, CRD__CLAMP_HELD_OUT, CRD__CLAMP_IN_SAMPLE } crd__clamp_rule;
+
 /* In the order of the table: each is a number, or the index of a word. */
 typedef struct {
   double gamma;
@@ -34,6 +36,11 @@ typedef struct {
 /* Parses recipe and settings. CRD_EUSAGE. */
 crd_status crd__clamp_settings_read(crd_context *ctx, const crd_clamp_options *options,
                                     crd__clamp_settings *out);
+/* Sets the rule that chooses gamma. CRD_EUSAGE if it is unknown, or contradicts the settings. */
+crd_status crd__clamp_rule_read(crd_context *ctx, const crd_clamp_options *options,
+                                const crd__clamp_settings *settings, crd__clamp_rule *out);
+/* Returns the name of a rule; NULL for CRD__CLAMP_GIVEN. */
+const char *crd__clamp_rule_name(crd__clamp_rule rule);
 /* Appends all of them, "gamma=0,lambda=1,...". */
 void crd__clamp_settings_spell(const crd__clamp_settings *settings, crd__text *text);
 

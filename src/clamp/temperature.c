@@ -24,6 +24,13 @@ static crd_status wrap(crd_context *ctx, const crd__clamp_pass *p, const void *s
   return crd_predictions_create(ctx, &parts, out);
 }
 
+crd_status crd__clamp_make_loss(crd_context *ctx, double gamma, crd_loss **out) {
+  const crd_loss_options options = { .reduction = CRD_REDUCTION_SUM };
+  char number[CRD__NUMBER_SIZE], text[64];
+  snprintf(text, sizeof text, "focal(gamma=%s)", crd__number_format(number, gamma));
+  return crd_loss_create(ctx, gamma > 0 ? text : "ce", &options, out);
+}
+
 crd_status crd__clamp_temperature(crd_context *ctx, const crd__clamp_pass *pass, double gamma,
                                   double *temperature) {
   char number[64], settings[80];

@@ -4,6 +4,8 @@
 
 #include "clamp/pass.h"
 
+/* Makes the focal loss, or the cross-entropy for gamma 0; losses of rows are summed. */
+crd_status crd__clamp_make_loss(crd_context *ctx, double gamma, crd_loss **out);
 /* Fits the temperature to the logits of the last evaluation, by the method `temperature` (gamma 0)
  * or `temperature-focal`. */
 crd_status crd__clamp_temperature(crd_context *ctx, const crd__clamp_pass *pass, double gamma,
