@@ -33,6 +33,7 @@ static void show_lambda(FILE *out, double lambda) {
 
 static void show_verdict(FILE *out, const crd_clamp_summary *s) {
   char line[256];
+  if (s->select) return; /* it is about ECE, not about this table */
   snprintf(line, sizeof line,
            "delta does not help on this model: no lambda is better than "
            "temperature scaling by more than its standard error");
@@ -49,6 +50,7 @@ static void show_verdict(FILE *out, const crd_clamp_summary *s) {
 
 /* The candidates, and whether the perturbation helps. */
 static void show_choice(FILE *out, const crd_clamp_summary *s) {
+  const double chosen = s->select ? s->selection[0].lambda : s->lambda;
   if (!s->candidate_count) return;
   fputs("\n  lambda    cross-validated nll  against temperature scaling\n", out);
   for (size_t i = 0; i < s->candidate_count; i++) {
@@ -58,9 +60,16 @@ static void show_choice(FILE *out, const crd_clamp_summary *s) {
     else fprintf(out, "%-8g", c->lambda);
     fprintf(out, "  %19.5f", c->nll);
     if (!isinf(c->lambda)) fprintf(out, "  %+.5f +- %.5f", c->excess, c->error);
-    fputs(c->lambda == s->lambda ? "  chosen\n" : "\n", out);
+    fputs(c->lambda == chosen ? "  chosen\n" : "\n", out);
   }
   show_verdict(out, s);
+}
+
+static void show_accuracy(FILE *out, const crd_clamp_change *change) {
+  fprintf(out, "\n  accuracy %+.2f points", 100 * change->value);
+  if (isfinite(change->low))
+    fprintf(out, " (95 %% interval %+.2f to %+.2f)", 100 * change->low, 100 * change->high);
+  fputs(" on the rows of the fit\n", out);
 }
 
 static void show_qualities(FILE *out, const crd_clamp_summary *s) {
@@ -73,6 +82,7 @@ static void show_qualities(FILE *out, const crd_clamp_summary *s) {
     fprintf(out, "  %-20s %7.2f %% %8.4f %8.4f %8.4f %8.4f %8.4f\n", all[i].title,
             100 * q->accuracy, q->ece, q->aece, q->sce, q->nll, q->entropy);
   }
+  show_accuracy(out, &s->accuracy_change);
 }
 
 void cli_clamp_show_text(FILE *out, const cli_clamp_args *a, const crd_clamp_summary *s) {
@@ -82,6 +92,7 @@ void cli_clamp_show_text(FILE *out, const cli_clamp_args *a, const crd_clamp_sum
   fprintf(out, ", |delta| %.4g, T %.4f, fitted to %zu rows of %zu classes%s\n", s->delta_norm,
           s->temperature, s->rows, s->classes, s->interrupted ? ", interrupted" : "");
   show_choice(out, s);
+  cli_clamp_selection_text(out, s);
   show_qualities(out, s);
   fprintf(out, "\n  objective %.6f, temperature scaling %.6f (T %.4f); gamma %g, lambda ",
           s->objective, s->temperature_objective, s->scaling, s->gamma);
@@ -160,7 +171,11 @@ void cli_clamp_show_json(FILE *out, const cli_clamp_args *a, const crd_clamp_sum
     add_quality(out, "nll", all[i].suffix, q->nll);
     add_quality(out, "entropy", all[i].suffix, q->entropy);
   }
+  add_number(out, "accuracy_change", s->accuracy_change.value);
+  add_number(out, "accuracy_change_low", s->accuracy_change.low);
+  add_number(out, "accuracy_change_high", s->accuracy_change.high);
   add_candidates(out, s);
+  cli_clamp_selection_json(out, s);
   add_number(out, "seconds", s->seconds);
   add_number(out, "scaling_seconds", s->scaling_seconds);
   fputs("\n}\n", out);

@@ -2,11 +2,12 @@
 #include "clamping.h"
 
 #include "option.h"
+#include "signals.h"
 #include "terminal.h"
 
 #include <string.h>
 
-enum { BATCH = 128 };
+enum { BATCH = 128, SIGNAL_WAIT = 120 /* seconds after Ctrl-C, until the result is measured */ };
 
 /* ---- The model. */
 
@@ -148,10 +149,17 @@ crd_status cli_clamping_open_more(cli_session *session, const cli_clamping *clam
   return status;
 }
 
+static void note(void *self, crd_log_level level, const char *message) {
+  (void)self, (void)level;
+  cli_progress_erase();
+  fprintf(stderr, "note: %s\n", message);
+}
+
 crd_status cli_clamping_fit(cli_session *session, const cli_clamp_args *args, cli_clamping *out) {
   crd_context *const ctx = session->ctx;
   const crd_clamp_options how = { .settings = args->settings.text,
                                   .recipe = args->recipe,
+                                  .select = args->select,
                                   .augment = args->augment,
                                   .encoding = &out->scale,
                                   .name = args->model };
@@ -160,9 +168,13 @@ crd_status cli_clamping_fit(cli_session *session, const cli_clamp_args *args, cl
   if (status == CRD_OK) status = cli_clamping_open(session, args, out);
   if (status != CRD_OK) return status;
   crd_context_set_seed(ctx, args->seed);
+  cli_signals_wait(SIGNAL_WAIT);
+  crd_context_set_log(ctx, args->quiet ? NULL : note, NULL);
   if (!args->quiet) cli_progress_show_work(ctx, "rows");
   status = crd_clamp_fit(ctx, out->network, out->data, &how, &out->clamp);
   cli_progress_hide(ctx);
+  crd_context_set_log(ctx, NULL, NULL);
+  cli_signals_wait(0);
   if (status == CRD_OK) note_temperature(out);
   return status;
 }

@@ -6,7 +6,7 @@
 #include "feeding.h"
 
 typedef struct {
-  const char *model, *data, *output, *recipe, *augment;
+  const char *model, *data, *output, *recipe, *select, *augment;
   cli_joined settings;
   cli_feeding feeding;
   cli_data opening;
@@ -50,6 +50,10 @@ crd_status cli_clamp_check_model(cli_session *session, const crd_clamp *clamp, c
 /* Returns whether the file exists and is one of 'credence clamp'. */
 bool cli_clamp_is_file(const char *path);
 crd_status cli_clamp_open(cli_session *session, const char *path, crd_clamp **out);
+
+/* clamp_selection.c: how gamma was chosen; nothing, or null, if it was not. */
+void cli_clamp_selection_text(FILE *out, const crd_clamp_summary *s);
+void cli_clamp_selection_json(FILE *out, const crd_clamp_summary *s);
 
 /* clamp_page.c */
 void cli_clamp_show_text(FILE *out, const cli_clamp_args *args, const crd_clamp_summary *s);

@@ -7,6 +7,11 @@ static const char *recipe_word(size_t index) {
   return recipe ? recipe->name : NULL;
 }
 
+static const char *rule_word(size_t index) {
+  static const char *const rules[] = { "held-out", "in-sample", NULL };
+  return rules[index];
+}
+
 #define AT(member) .offset = offsetof(cli_clamp_args, member)
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "MODEL", AT(model), .help = "the classifier: an .onnx file" },
@@ -19,6 +24,10 @@ static const cli_option options[] = {
             "all); may be repeated" },
   { CLI_TEXT, 0, "recipe", "NAME", AT(recipe), .word = recipe_word,
     .help = "settings of the paper (paper) or of its authors' code (reference)" },
+  { CLI_TEXT, 0, "select", "[RULE]", AT(select), .alone = "held-out", .word = rule_word,
+    .help = "choose gamma from 0, 0.05, ..., 1 by the expected calibration error: held-out (the "
+            "default), of rows that were left out; in-sample, of the rows of the fit, as in the "
+            "paper" },
   { CLI_TEXT, 0, "augment", "EXPR", AT(augment),
     .help = "with optimiser=sgd or adam: random transformations of images, 'crop(pad=4) + flip'" },
   CLI_FEEDING_OPTIONS(cli_clamp_args, feeding),
@@ -37,6 +46,8 @@ static const cli_example examples[] = {
     "calibrated probabilities of other images" },
   { "clamp m.onnx cifar10:batches#test@0:5000 -o clamp.json --set gamma=1,lambda=0.1",
     "with the focal loss, and a given weight of the penalty" },
+  { "clamp m.onnx val.npz -o clamp.json --select",
+    "gamma by held-out ECE, against temperature scaling with the same choice" },
   { "clamp m.onnx val.npz -o clamp.json --recipe paper", "with the settings of the paper" },
   { .line = NULL },
 };
@@ -76,6 +87,10 @@ const cli_command cli_command_clamp = {
       "By default lambda is chosen by two-fold cross-validation; if no lambda beats temperature "
       "scaling by more than one standard error, delta is 0. 'credence list clamp-settings' shows "
       "all settings.\n"
+      "With --select gamma is chosen as well, by the expected calibration error of two-fold "
+      "cross-validation, and so is the gamma of temperature scaling; delta is 0 unless the 95 % "
+      "interval of the difference of both errors is below 0. This takes several hundred passes "
+      "over the data; a note tells how many.\n"
       "Ctrl-C stops the fit and keeps the best delta and T so far.\n" //
   CLI_DATA_TEXT,
   .options = options,

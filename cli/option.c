@@ -265,11 +265,19 @@ static bool is_file(const char *word) {
   return (stat(word, &about) == 0 || stat(name, &about) == 0) && S_ISREG(about.st_mode);
 }
 
-/* An option with an optional value takes the next word, unless that is an option or a file. */
+/* Returns whether it is one of the words of an option, or a misspelt one. */
+static bool is_meant(const cli_option *option, const char *text) {
+  for (size_t i = 0; option->word(i); i++)
+    if (strcmp(option->word(i), text) == 0) return true;
+  return crd_nearest(text, word_at, option) != NULL;
+}
+
+/* An option with an optional value takes the next word, unless that is an option or a file, or not
+ * one of its words. */
 static bool stands_alone(const parser *p, const cli_option *option) {
   if (!option->alone) return false;
   const char *const next = p->at + 1 < p->argc ? p->argv[p->at + 1] : "-";
-  return next[0] == '-' || is_file(next);
+  return next[0] == '-' || (option->word ? !is_meant(option, next) : is_file(next));
 }
 
 /* Takes the next word as the value; fails if it is missing and not optional. */

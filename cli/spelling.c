@@ -49,6 +49,7 @@ static const struct {
   { "schedule", "--schedule" },
   { "scores", "--scores" },
   { "seed", "--seed" },
+  { "select", "--select" },
   { "skip_corrupt", "--skip-corrupt" },
   { "std", "--std" },
   { "crd_augmentation_at", "'credence list augmentations'" },

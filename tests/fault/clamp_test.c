@@ -54,8 +54,11 @@ static int remove_file(void **state) {
 
 /* ---- A fit: logits = (x0, x1), rows one at a time. */
 
+static size_t runs, interrupt_at; /* 0: never */
+
 static crd_status run(void *self, crd_context *ctx, const float *input, float *output) {
-  (void)self, (void)ctx;
+  (void)self;
+  if (++runs == interrupt_at) crd_context_interrupt(ctx);
   memcpy(output, input, 2 * INPUTS * sizeof *input);
   return CRD_OK;
 }
@@ -97,11 +100,14 @@ static crd_status open_scene(crd_context *ctx, scene *s) {
   return crd_encoding_learn(ctx, s->rows, NULL, &s->encoding);
 }
 
-static crd_status fit(crd_context *ctx, const char *settings, crd_clamp **out) {
+static crd_status fit(crd_context *ctx, const char *settings, const char *select, crd_clamp **out) {
   scene s;
   *out = NULL;
   crd_status status = open_scene(ctx, &s);
-  const crd_clamp_options options = { .settings = settings, .encoding = s.encoding };
+  const crd_clamp_options options = { .settings = settings,
+                                      .select = select,
+                                      .encoding = s.encoding };
+  runs = 0;
   if (status == CRD_OK) {
     status = crd_clamp_fit(ctx, s.network, s.rows, &options, out);
     assert_true((status == CRD_OK) == (*out != NULL));
@@ -130,7 +136,7 @@ static crd_status predict(crd_context *ctx, const void *what) {
 
 static crd_status fit_only(crd_context *ctx, const void *what) {
   crd_clamp *clamp;
-  const crd_status status = fit(ctx, what, &clamp);
+  const crd_status status = fit(ctx, what, NULL, &clamp);
   crd_clamp_destroy(clamp);
   return status;
 }
@@ -184,11 +190,31 @@ static void a_choice(void **state) {
   sweep(fit_only, "passes=2", "a choice");
 }
 
+/* An interrupt ends it after one gamma. */
+static crd_status select_gamma(crd_context *ctx, const void *rule) {
+  crd_clamp *clamp;
+  interrupt_at = strcmp(rule, "in-sample") == 0 ? 20 : 90;
+  const crd_status status = fit(ctx, "lambda=0.1,passes=2", rule, &clamp);
+  if (status == CRD_OK) {
+    const crd_clamp_summary *const found = crd_clamp_describe(clamp);
+    assert_true(found->selection_count > 0 && found->selection_count < 21 && found->interrupted);
+  }
+  interrupt_at = 0;
+  crd_clamp_destroy(clamp);
+  return status;
+}
+
+static void selections(void **state) {
+  (void)state;
+  sweep(select_gamma, "held-out", "a selection");
+  sweep(select_gamma, "in-sample", "a selection");
+}
+
 static void files_and_models(void **state) {
   crd_context *const ctx = test_context();
   crd_clamp *clamp;
   (void)state;
-  assert_int_equal(fit(ctx, "start=random,fit=temperature,project=yes", &clamp), CRD_OK);
+  assert_int_equal(fit(ctx, "start=random,fit=temperature,project=yes", NULL, &clamp), CRD_OK);
   assert_int_equal(save(ctx, clamp, path), CRD_OK);
   crd_clamp_destroy(clamp);
   crd_context_destroy(ctx);
@@ -202,6 +228,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(fits),
     cmocka_unit_test(a_choice),
+    cmocka_unit_test(selections),
     cmocka_unit_test(files_and_models),
   };
   return cmocka_run_group_tests(tests, make_model, remove_file);
