@@ -204,6 +204,7 @@ _credence() {
     'clamp --output' | 'clamp -o') return ;;
     'clamp --set' | 'clamp -s') return ;;
     'clamp --recipe') _credence_words 'paper reference'; return ;;
+    'clamp --select') _credence_words 'held-out in-sample'; return ;;
     'clamp --augment') return ;;
     'clamp --batch' | 'clamp -b') return ;;
     'clamp --mean') return ;;
@@ -329,7 +330,7 @@ _credence() {
       ;;
     'clamp')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --output --set --recipe --augment --batch --scale --mean --std --layout --output-name --winograd --threads --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --seed --json --quiet'
+        _credence_words '--help --output --set --recipe --select --augment --batch --scale --mean --std --layout --output-name --winograd --threads --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --seed --json --quiet'
       fi
       ;;
     'predict')

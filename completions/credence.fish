@@ -230,6 +230,7 @@ complete -c credence -f -n __fish_use_subcommand -a clamp -d 'fit an input pertu
 complete -c credence -n '__fish_seen_subcommand_from clamp' -s o -l output -r -d 'write perturbation and temperature to FILE, as JSON'
 complete -c credence -n '__fish_seen_subcommand_from clamp' -s s -l set -r -d 'settings, comma-separated: gamma=1,lambda=0.1 (\'credence list clamp-settings\' shows all); may be repeated'
 complete -c credence -n '__fish_seen_subcommand_from clamp' -l recipe -r -f -a 'paper reference' -d 'settings of the paper (paper) or of its authors\' code (reference)'
+complete -c credence -n '__fish_seen_subcommand_from clamp' -l select -r -f -a 'held-out in-sample' -d 'choose gamma from 0, 0.05, ..., 1 by the expected calibration error: held-out (the default), of rows that were left out; in-sample, of the rows of the fit, as in the paper'
 complete -c credence -n '__fish_seen_subcommand_from clamp' -l augment -r -d 'with optimiser=sgd or adam: random transformations of images, \'crop(pad=4) + flip\''
 complete -c credence -n '__fish_seen_subcommand_from clamp' -s b -l batch -r -d 'batch size (default: that of the model, else 128)'
 complete -c credence -n '__fish_seen_subcommand_from clamp' -l scale -d 'first divide by 255, for 8-bit images'
