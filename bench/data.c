@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* SplitMix64: good enough for synthetic data. */
 uint64_t bench_bits(uint64_t counter) {
@@ -78,4 +79,13 @@ crd_predictions *bench_data_predictions(const bench_data *data) {
   if (crd_predictions_create(data->ctx, &parts, &predictions) != CRD_OK)
     fprintf(stderr, "bench: %s\n", crd_context_message(data->ctx));
   return predictions;
+}
+
+bool bench_find_network(const char *name, const char *suffix, char *path, size_t size) {
+  char command[1024];
+  snprintf(path, size, "%s/%s%s-opset17-dynamic.onnx", BENCH_NETWORKS, name, suffix);
+  if (access(path, R_OK) == 0) return true;
+  snprintf(command, sizeof command, "'%s' full '%s' %s%s-opset17-dynamic >&2", BENCH_MAKE_NETWORKS,
+           BENCH_NETWORKS, name, suffix);
+  return system(command) == 0;
 }

@@ -28,4 +28,8 @@ void bench_data_release(void *self);
 /* Returns predictions that borrow the rows; NULL, with a message, on failure. */
 crd_predictions *bench_data_predictions(const bench_data *data);
 
+/* Sets the path of a network of tools/make-networks, which is made if missing; `suffix` follows its
+ * name. */
+bool bench_find_network(const char *name, const char *suffix, char *path, size_t size);
+
 #endif

@@ -27,7 +27,7 @@ typedef struct {
   const char *output, *python;
   char **cases;
   int case_count;
-  bool list;
+  bool list, quick;
 } arguments;
 
 /* Returns false for an unknown option or a missing value. */
@@ -37,6 +37,7 @@ static bool parse(int argc, char **argv, arguments *out) {
   for (; i < argc && argv[i][0] == '-'; i++) {
     if (!strcmp(argv[i], "--quick")) {
       out->effort = (bench_effort){ 3, 40, 5 };
+      out->quick = true;
       continue;
     }
     if (!strcmp(argv[i], "--list")) {
@@ -79,11 +80,12 @@ static size_t run_all(const arguments *args, bench_result *results, bool *good) 
   size_t count = 0;
   for (size_t w = 0; w < sizeof workloads / sizeof *workloads; w++) {
     for (size_t c = 0; c < workloads[w]->case_count && count < RESULTS_MAX; c++) {
-      const bench_case *size = &workloads[w]->cases[c];
-      if (!chosen(args, size->name)) continue;
+      bench_case size = workloads[w]->cases[c];
+      if (!chosen(args, size.name)) continue;
+      if (args->quick && workloads[w]->quick_rows) size.rows = workloads[w]->quick_rows;
       bench_peer *const peer = peer_for(args, workloads[w]->threads, peers);
-      if (!bench_measure(workloads[w], size, args->effort, peer, &results[count])) {
-        fprintf(stderr, "bench: %s did not run\n", size->name);
+      if (!bench_measure(workloads[w], &size, args->effort, peer, &results[count])) {
+        fprintf(stderr, "bench: %s did not run\n", size.name);
         *good = false;
         continue;
       }

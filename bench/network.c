@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { THREADS = 2, SHOWN = BENCH_ANSWERS / 2, CIFAR = 3 * 32 * 32, IMAGENET = 3 * 224 * 224 };
 
@@ -64,16 +63,6 @@ static void release(void *self) {
   free(s);
 }
 
-/* Returns the file of a network, which is made if missing. */
-static bool find_file(const char *name, const char *suffix, char *path, size_t size) {
-  char command[1024];
-  snprintf(path, size, "%s/%s%s-opset17-dynamic.onnx", BENCH_NETWORKS, name, suffix);
-  if (access(path, R_OK) == 0) return true;
-  snprintf(command, sizeof command, "'%s' full '%s' %s%s-opset17-dynamic >&2", BENCH_MAKE_NETWORKS,
-           BENCH_NETWORKS, name, suffix);
-  return system(command) == 0;
-}
-
 static bool compile(state *s, const char *path, size_t batch) {
   const crd_compile_options options = {
     .batch = batch, .mode = kinds[s->kind].mode, .shared_gradient = 1, .no_input_gradient = 1
@@ -113,7 +102,7 @@ static void *prepare(const bench_case *size, const char *folder) {
   state *s = calloc(1, sizeof *s);
   if (!s) return NULL;
   s->kind = kind;
-  bool good = find_file(name, kinds[kind].suffix, path, sizeof path) &&
+  bool good = bench_find_network(name, kinds[kind].suffix, path, sizeof path) &&
               crd_context_create(NULL, &s->ctx) == CRD_OK;
   if (good) {
     crd_context_set_threads(s->ctx, THREADS);

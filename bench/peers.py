@@ -35,6 +35,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402
 
 sys.dont_write_bytecode = True
+import peers_clamp  # noqa: E402
 import peers_train  # noqa: E402
 
 
@@ -629,6 +630,11 @@ WORKLOADS = {
         "prepare": peers_train.prepare(torch, make_networks),
         "reference": lambda *_: (1.0,),
         "peers": peers_train.peers(torch),
+    },
+    "clamp": {
+        "prepare": peers_clamp.prepare(torch, make_networks),
+        "reference": peers_clamp.reference(torch),
+        "peers": peers_clamp.peers(torch),
     },
 }
 

@@ -19,6 +19,7 @@ typedef struct {
   unsigned threads; /* 0 or 1: one thread, CPU time; more: wall time */
   const bench_case *cases;
   size_t case_count, answer_count;
+  size_t quick_rows;     /* of every case with --quick; 0: as listed */
   double tolerance;      /* of ours against the float64 reference */
   double peer_tolerance; /* of a peer, which may compute in float32 */
   /* Creates the data, with a copy for the peers as .npy files in `folder`. NULL on failure. */
