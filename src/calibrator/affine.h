@@ -61,6 +61,9 @@ crd_status crd__calibrator_affine_start(crd_context *ctx, crd__calibrator_affine
 crd_status crd__calibrator_affine_fit(crd_context *ctx, crd__calibrator_affine *a, double gradient,
                                       double *theta, crd_certificate *certificate);
 
+/* Appends w or W, and b, to the learnt parameters. */
+crd_status crd__calibrator_affine_learn(crd_context *ctx, const crd__calibrator_affine *a,
+                                        const double *theta, crd__calibrator_learnt *learnt);
 /* Starts, fits to a gradient of 1e-12, and learns w or W, and b. */
 crd_status crd__calibrator_affine_solve(crd_context *ctx, crd__calibrator_affine *a,
                                         crd__calibrator_fitted *out);

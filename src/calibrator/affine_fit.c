@@ -115,8 +115,8 @@ crd_status crd__calibrator_affine_fit(crd_context *ctx, crd__calibrator_affine *
 
 /* ---- Parameters, apply and describe. */
 
-static crd_status learn(crd_context *ctx, const crd__calibrator_affine *a, const double *theta,
-                        crd__calibrator_learnt *learnt) {
+crd_status crd__calibrator_affine_learn(crd_context *ctx, const crd__calibrator_affine *a,
+                                        const double *theta, crd__calibrator_learnt *learnt) {
   const size_t classes = a->data->classes;
   for (size_t t = 0; t < crd__calibrator_affine_slopes(a); t += classes)
     CRD_TRY(crd__calibrator_learnt_add(ctx, learnt, a->diagonal ? "w" : "W", theta + t, classes));
@@ -131,7 +131,7 @@ crd_status crd__calibrator_affine_solve(crd_context *ctx, crd__calibrator_affine
   crd_status status = crd__calibrator_affine_start(ctx, a, theta);
   if (status == CRD_OK)
     status = crd__calibrator_affine_fit(ctx, a, 1e-12, theta, &out->certificate);
-  if (status == CRD_OK) status = learn(ctx, a, theta, &out->learnt);
+  if (status == CRD_OK) status = crd__calibrator_affine_learn(ctx, a, theta, &out->learnt);
   crd__free(&ctx->alloc, theta);
   return status;
 }

@@ -34,7 +34,6 @@ static crd__calibrator_odir_grid grid_of(size_t classes) {
 static crd_status fit_fold(crd_context *ctx, crd__calibrator_odir_folds *v, size_t fold,
                            double lambda, double *theta, crd__calibrator_fitted *out) {
   crd_certificate one, *const all = &out->certificate;
-  const size_t classes = v->a->data->classes, slopes = crd__calibrator_affine_slopes(v->a);
   crd__calibrator_odir_select_fold(v, fold, false);
   if (!(v->a->total > 0))
     return crd__fail(ctx, CRD_EINPUT, "kull2019: the rows of %d of %d folds have no weight",
@@ -42,15 +41,13 @@ static crd_status fit_fold(crd_context *ctx, crd__calibrator_odir_folds *v, size
   crd__calibrator_odir_set_penalties(v->a, lambda);
   CRD_TRY(crd__calibrator_affine_start(ctx, v->a, theta));
   CRD_TRY(crd__calibrator_affine_fit(ctx, v->a, 1e-12, theta, &one));
-  for (size_t t = 0; t < slopes; t += classes)
-    CRD_TRY(crd__calibrator_learnt_add(ctx, &out->learnt, "W", theta + t, classes));
   all->objective += one.objective / FOLDS;
   all->gradient_norm = fmax(all->gradient_norm, one.gradient_norm);
   all->iterations += one.iterations;
   all->converged = (fold == 0 || all->converged) && one.converged;
   all->separable |= one.separable;
   if (*one.note) all->note = one.note;
-  return crd__calibrator_learnt_add(ctx, &out->learnt, "b", theta + slopes, classes);
+  return crd__calibrator_affine_learn(ctx, v->a, theta, &out->learnt);
 }
 
 static crd_status fit_folds(crd_context *ctx, crd__calibrator_odir_folds *v, double lambda,
