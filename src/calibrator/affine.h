@@ -32,6 +32,15 @@ typedef struct {
   size_t applied; /* applications since it was last prepared */
 } crd__calibrator_affine_preconditioner;
 
+/* The setting of vector and matrix. */
+#define CRD__AFFINE_COMPAT                                                                         \
+  {                                                                                                \
+    .name = "compat",                                                                              \
+    .help = "return the map at which another implementation stops, optimal or not; the list of "   \
+            "conventions gives the reasons",                                                       \
+    .standard = "none", .words = "none neural-clamping neural-clamping-sum"                        \
+  }
+
 typedef struct {
   const crd__calibrator_fit_data *data;
   bool diagonal;    /* W is diagonal */

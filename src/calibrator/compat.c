@@ -9,9 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The derivative at which these packages themselves would stop. */
-static const double small = 1e-5;
-
 static const crd__calibrator_compats *const groups[] = {
 #define COMPAT(name) &crd__calibrator_compat_##name,
 #include "calibrator/compat/list.h"
@@ -77,6 +74,8 @@ crd_status crd__calibrator_compat_check(crd_context *ctx, const crd_method_info 
                    row->info.name, row->info.methods);
 }
 
+bool crd__calibrator_compat_is_optimal(double derivative) { return derivative <= 1e-5; }
+
 /* ---- Temperatures. */
 
 typedef struct {
@@ -131,7 +130,7 @@ crd_status crd__calibrator_compat_temperature(crd_context *ctx, const crd__calib
   CRD_TRY(
       crd__calibrator_compat_evaluate(ctx, data, 1 / temperature, &certificate->objective, &slope));
   certificate->gradient_norm = fabs(slope);
-  certificate->converged = fabs(slope) <= small;
+  certificate->converged = crd__calibrator_compat_is_optimal(fabs(slope));
   certificate->iterations = iterations;
   certificate->separable = best.separable;
   snprintf(out->text, sizeof out->text,

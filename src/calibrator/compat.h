@@ -41,6 +41,8 @@ bool crd__calibrator_compat_clips(const crd__calibrator_compat *self,
 crd_status crd__calibrator_compat_check(crd_context *ctx, const crd_method_info *method,
                                         const char *name, size_t length);
 
+/* Returns whether the largest derivative is so small that these packages would stop there. */
+bool crd__calibrator_compat_is_optimal(double derivative);
 /* Computes the mean negative log-likelihood of softmax(b z) and its derivative with respect to b;
  * b may be negative. */
 crd_status crd__calibrator_compat_evaluate(crd_context *ctx, const crd__calibrator_fit_data *data,

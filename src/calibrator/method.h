@@ -106,6 +106,7 @@ typedef struct {
   crd__data_scale scale;
   bool as_is;    /* reads probabilities, not their logarithms: no floor, 0 stays 0 */
   bool straight; /* fit reads rows where they are stored (`stored`); logits are not copied */
+  bool terse;    /* saved without settings that have their defaults: older files do not have them */
   bool given;    /* learns nothing from the rows: a single row is enough */
   const crd__calibrator_learns *learns; /* terminated by a name of NULL; NULL: learns nothing */
   /* Either these three ... */

@@ -46,9 +46,10 @@ const crd_setting_info crd__calibrator_odir_settings[CRD__ODIR_SETTINGS] = {
   [CRD__ODIR_COMPAT] = { .name = "compat",
                          .help =
                              "kull2019: odir=sum and the average of the five folds' models, as in "
-                             "the experiments of the paper",
+                             "the experiments of the paper; neural-clamping: where 1000 gradient "
+                             "steps end",
                          .standard = "none",
-                         .words = "none kull2019" },
+                         .words = "none neural-clamping neural-clamping-sum kull2019" },
 };
 
 const crd__calibrator_learns crd__calibrator_odir_learns[] = {

@@ -36,9 +36,12 @@ void crd__calibrator_learnt_write(const crd_learnt *item, crd__text *out) {
 
 static void add_settings(crd__text *out, const crd_calibrator *c) {
   const crd_method_info *const info = &c->method->info;
+  bool more = false;
   crd__text_add(out, ",\n  \"settings\": {");
   for (size_t i = 0; i < info->setting_count; i++) {
-    crd__text_add(out, i ? ", " : "");
+    if (c->method->terse && strcmp(c->setting_texts[i], info->settings[i].standard) == 0) continue;
+    crd__text_add(out, more ? ", " : "");
+    more = true;
     crd__json_add_string(out, info->settings[i].name);
     crd__text_add(out, ": ");
     if (crd__setting_is_word(&info->settings[i], c->settings[i]))

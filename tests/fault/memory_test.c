@@ -185,6 +185,7 @@ static void calibrators_survive(void **state) {
   sweep_method(crd_method_find("temperature"), "compat=gpleiss50");
   sweep_method(crd_method_find("temperature"), "compat=netcal");
   sweep_method(crd_method_find("dirichlet-odir"), "compat=kull2019,lambda=1");
+  sweep_method(crd_method_find("matrix-odir"), "compat=neural-clamping,lambda=1");
 }
 
 /* Diagnoses scores, or confidences with correctness; `form` is the output format. */

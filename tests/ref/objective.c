@@ -149,8 +149,10 @@ static long double row_affine(const ref_task *task, const unknowns *x, size_t ro
   return -logl(p[task->labels[row]]);
 }
 
+/* Per row, if the loss is summed over them. */
 static long double odir_penalty(const ref_task *task, const unknowns *x) {
-  const bool sum = !strcmp(setting(task, "odir"), "sum");
+  const bool sum = !strcmp(setting(task, "odir"), "sum"),
+             summed = !strcmp(setting(task, "compat"), "neural-clamping-sum");
   const long double classes = (long double)task->classes;
   const long double off = learnt(task, "lambda")->values[0] / (sum ? 1 : classes * (classes - 1));
   const long double bias = learnt(task, "mu")->values[0] / (sum ? 1 : classes);
@@ -159,7 +161,7 @@ static long double odir_penalty(const ref_task *task, const unknowns *x) {
     const int r = role(x, task->classes, i);
     penalty += (r == 1 ? off : r == 2 ? bias : 0) * x->value[i] * x->value[i];
   }
-  return penalty;
+  return summed ? penalty / (long double)task->rows : penalty;
 }
 
 /* ---- A piecewise-linear map. */

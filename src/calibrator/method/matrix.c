@@ -9,6 +9,8 @@
  */
 #include "calibrator/affine.h"
 
+static const crd_setting_info settings[] = { CRD__AFFINE_COMPAT };
+
 static crd_status matrix_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
                              crd__calibrator_fitted *out) {
   crd__calibrator_affine a;
@@ -30,8 +32,11 @@ const crd__calibrator_method crd__calibrator_method_matrix = {
             .meaning = "Can correct confusions between classes, but has K (K + 1) parameters for K "
                        "classes: with fewer rows than that it overfits. Predictions may change.",
             .reference = "Guo, Pleiss, Sun, Weinberger 2017, On calibration of modern neural "
-                         "networks" },
+                         "networks",
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
   .scale = CRD__AS_GIVEN,
+  .terse = true,
   .learns = learns,
   .fit = matrix_fit,
   .apply = crd__calibrator_affine_apply,

@@ -8,6 +8,8 @@
  */
 #include "calibrator/affine.h"
 
+static const crd_setting_info settings[] = { CRD__AFFINE_COMPAT };
+
 static crd_status vector_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
                              crd__calibrator_fitted *out) {
   crd__calibrator_affine a;
@@ -28,8 +30,11 @@ const crd__calibrator_method crd__calibrator_method_vector = {
                        "underconfidence that differs between classes. Predictions may change.",
             .reference = "Guo, Pleiss, Sun, Weinberger 2017, On calibration of modern neural "
                          "networks",
-            .standard = SIZE_MAX },
+            .standard = SIZE_MAX,
+            .setting_count = sizeof settings / sizeof *settings,
+            .settings = settings },
   .scale = CRD__AS_GIVEN,
+  .terse = true,
   .learns = learns,
   .fit = vector_fit,
   .apply = crd__calibrator_affine_apply,
