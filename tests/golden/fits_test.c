@@ -1,6 +1,7 @@
 /*
- * fits_test.c -- temperatures that torch and netcal return (tests/golden/make-fits ran them)
- * against our `compat` settings, and whether the certificates are true.
+ * fits_test.c -- temperatures, weights and biases that torch and netcal return
+ * (tests/golden/make-fits ran them) against our `compat` settings, and whether the certificates are
+ * true.
  *
  * The bundled file is checked everywhere; the others are looked for at CREDENCE_SHARED and skipped
  * where absent.
@@ -14,18 +15,28 @@
 #include <string.h>
 #include <unistd.h>
 
-static json_t *fixtures(void) {
+enum { MAPS = 64, FILE_MAPS = 4 }; /* in maps.json */
+
+static json_t *load(const char *path) {
   json_error_t error;
-  json_t *const root = json_load_file(CREDENCE_SOURCE "/tests/golden/fits.json", 0, &error);
-  if (!root) fail_msg("%s", error.text);
+  json_t *const root = json_load_file(path, 0, &error);
+  if (!root) fail_msg("%s: %s", path, error.text);
   return root;
+}
+
+static json_t *fixtures(void) { return load(CREDENCE_SOURCE "/tests/golden/fits.json"); }
+static json_t *maps(void) { return load(CREDENCE_SOURCE "/tests/golden/maps.json"); }
+
+static crd_status fit_by(crd_context *ctx, const char *method, const crd_predictions *p,
+                         const char *name, crd_calibrator **out) {
+  char settings[64];
+  snprintf(settings, sizeof settings, "compat=%s", name);
+  return crd_calibrator_fit(ctx, method, settings, p, out);
 }
 
 static crd_status fit(crd_context *ctx, const crd_predictions *p, const char *name,
                       crd_calibrator **out) {
-  char settings[64];
-  snprintf(settings, sizeof settings, "compat=%s", name);
-  return crd_calibrator_fit(ctx, "temperature", settings, p, out);
+  return fit_by(ctx, "temperature", p, name, out);
 }
 
 /* ---- Data: integers over a power of 2. */
@@ -163,6 +174,64 @@ static void numbers_of_the_packages(void **state) {
   json_decref(root);
 }
 
+/* ---- Maps: {"lambda": number or null, "theta": [W or its diagonal, then b]}. */
+
+static void compare_map(const char *what, const crd_calibrator *c, const json_t *expected) {
+  const json_t *const theta = json_object_get(expected, "theta"), *const lambda = json_object_get(
+                                                                      expected, "lambda");
+  size_t at = 0;
+  for (size_t l = 0; l < 2; l++) {
+    const crd_learnt *const part = crd_calibrator_learnt(c, l); /* w or W, then b */
+    for (size_t i = 0; i < part->start[part->parts]; i++, at++) {
+      const double value = json_number_value(json_array_get(theta, at));
+      if (!near(part->values[i], value, 1e-9))
+        fail_msg("%s: %s[%zu] is %.15g, expected %.15g", what, part->name, i, part->values[i],
+                 value);
+    }
+  }
+  assert_int_equal(at, json_array_size(theta));
+  assert_int_equal(crd_calibrator_learnt(c, 2) != NULL, json_is_number(lambda));
+  if (json_is_number(lambda))
+    assert_true(near(crd_calibrator_learnt(c, 2)->values[0], json_number_value(lambda), 1e-12));
+}
+
+/* Returns how many maps were compared. */
+static size_t check_maps(crd_context *ctx, const char *data, const crd_predictions *p,
+                         const json_t *values) {
+  const char *method, *name;
+  json_t *names, *expected;
+  size_t count = 0;
+  json_object_foreach((json_t *)values, method, names) json_object_foreach(names, name, expected) {
+    char what[200];
+    crd_calibrator *c = NULL;
+    snprintf(what, sizeof what, "%s: %s, %s", data, method, name);
+    const crd_status status = fit_by(ctx, method, p, name, &c);
+    if (status != CRD_OK) fail_msg("%s: %s", what, crd_context_message(ctx));
+    compare_map(what, c, expected);
+    crd_calibrator_destroy(c);
+    count++;
+  }
+  return count;
+}
+
+static void maps_of_the_paper(void **state) {
+  json_t *const root = fixtures(), *const expected = maps(), *c;
+  size_t index, count = 0;
+  json_array_foreach(json_object_get(root, "cases"), index, c) {
+    const json_t *const values =
+        json_object_get(expected, json_string_value(json_object_get(c, "name")));
+    if (!values) continue;
+    dataset d = make_dataset(c);
+    crd_predictions *const p = predictions_of(*state, &d, false);
+    count += check_maps(*state, d.name, p, values);
+    crd_predictions_destroy(p);
+    free_dataset(&d);
+  }
+  assert_int_equal(count, MAPS);
+  json_decref(expected);
+  json_decref(root);
+}
+
 /* ---- Real files. */
 
 static const char bundled[] = "wideresnet-16-4-cifar-10";
@@ -191,6 +260,17 @@ static void bundled_file(void **state) {
   const json_t *const values = json_object_get(json_object_get(root, "files"), bundled);
   assert_int_equal(json_object_size(values), 5);
   check_file(*state, CREDENCE_SOURCE "/examples/wideresnet-16-4-cifar-10.npz@:5000", values);
+  json_decref(root);
+}
+
+static void bundled_maps(void **state) {
+  json_t *const root = maps();
+  crd_predictions *p = NULL;
+  if (crd_predictions_open(*state, CREDENCE_SOURCE "/examples/wideresnet-16-4-cifar-10.npz@:5000",
+                           NULL, &p) != CRD_OK)
+    fail_msg("%s", crd_context_message(*state));
+  assert_int_equal(check_maps(*state, bundled, p, json_object_get(root, bundled)), FILE_MAPS);
+  crd_predictions_destroy(p);
   json_decref(root);
 }
 
@@ -223,10 +303,22 @@ static const crd_setting_info *compat_of(const crd_method_info *method) {
   return NULL;
 }
 
+/* Returns whether there is a value to compare with. kull2019 is a protocol whose folds are ours: it
+ * has plain loops instead (kull2019_test.c). */
+static bool has_number(const json_t *root, const json_t *affine, const char *method,
+                       const char *name) {
+  const json_t *const first = json_array_get(json_object_get(root, "cases"), 0);
+  const json_t *const map =
+      json_object_get(affine, json_string_value(json_object_get(first, "name")));
+  if (strcmp(name, "kull2019") == 0) return true;
+  return strcmp(method, "temperature") == 0
+             ? json_object_get(json_object_get(first, "values"), name) != NULL
+             : json_is_object(json_object_get(json_object_get(map, method), name));
+}
+
 /* The choices of a method's `compat` setting are the entries that name the method, and "none". */
 static void words_are_rows(void **state) {
-  json_t *const root = fixtures();
-  const json_t *const first = json_array_get(json_object_get(root, "cases"), 0);
+  json_t *const root = fixtures(), *const affine = maps();
   (void)state;
   for (size_t m = 0; m < crd_method_count(); m++) {
     const crd_method_info *const method = crd_method_at(m);
@@ -238,8 +330,8 @@ static void words_are_rows(void **state) {
       if (!setting || !among(setting->words, row->name))
         fail_msg("%s has no choice %s", method->name, row->name);
       length += 1 + strlen(row->name);
-      if (strcmp(method->name, "temperature") == 0)
-        assert_non_null(json_object_get(json_object_get(first, "values"), row->name));
+      if (!has_number(root, affine, method->name, row->name))
+        fail_msg("no number of %s for %s", row->name, method->name);
     }
     if (setting) assert_int_equal(strlen(setting->words), length);
   }
@@ -249,22 +341,22 @@ static void words_are_rows(void **state) {
     assert_true(strlen(row->methods) > 5);
   }
   assert_null(crd_fit_convention_at(crd_fit_convention_count()));
+  json_decref(affine);
   json_decref(root);
 }
 
 /* Under sanitizers a thousand steps over the larger files take minutes. */
 #ifdef __SANITIZE_ADDRESS__
-enum { TESTS = 2 };
+enum { TESTS = 3 };
 #else
-enum { TESTS = 4 };
+enum { TESTS = 6 };
 #endif
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(words_are_rows),
-    cmocka_unit_test(numbers_of_the_packages),
-    cmocka_unit_test(bundled_file),
-    cmocka_unit_test(files_of_the_same_kind),
+    cmocka_unit_test(words_are_rows),    cmocka_unit_test(numbers_of_the_packages),
+    cmocka_unit_test(maps_of_the_paper), cmocka_unit_test(bundled_file),
+    cmocka_unit_test(bundled_maps),      cmocka_unit_test(files_of_the_same_kind),
   };
   return _cmocka_run_group_tests("golden fits of others", tests, TESTS, open_context,
                                  close_context);
