@@ -47,7 +47,7 @@ crd_status cli_clamp_open(cli_session *session, const char *path, crd_clamp **ou
 
 /* ---- The model. */
 
-crd_status cli_clamp_check_input(cli_session *session, const crd_model *model, const char *path) {
+static crd_status check_count(cli_session *session, const crd_model *model, const char *path) {
   const crd_port *const first = crd_model_input(model, 0);
   const crd_port *const second = first ? crd_model_input(model, 1) : NULL;
   size_t count = 0;
@@ -57,12 +57,19 @@ crd_status cli_clamp_check_input(cli_session *session, const crd_model *model, c
                 "%.300s: the model has %zu inputs ('%.60s', '%.60s'%s); a perturbation needs "
                 "exactly one",
                 path, count, first->name, second->name, count > 2 ? ", ..." : "");
-  if (!first) return fail(session, "%.300s: the model has no input", path);
-  if (first->dtype == CRD_F32) return CRD_OK;
+  return first ? CRD_OK : fail(session, "%.300s: the model has no input", path);
+}
+
+crd_status cli_clamp_check_input(cli_session *session, const cli_clamping *c) {
+  const crd_port *const port = crd_model_input(c->model, 0);
+  const char *const path = c->args->model, *const near = crd_clamp_embedding(c->model);
+  const crd_status status = check_count(session, c->model, path);
+  if (status != CRD_OK || c->args->tensor || port->dtype == CRD_F32) return status;
   return fail(session,
-              "%.300s: the input '%.60s' is %s; a perturbation can only be added to an input of "
-              "type f32",
-              path, first->name, crd_dtype_name(first->dtype));
+              "%.300s: the input '%.60s' is %s, and a perturbation needs f32: choose a tensor "
+              "inside the model (--tensor)%s%.60s%s",
+              path, port->name, crd_dtype_name(port->dtype), near ? ", such as '" : "",
+              near ? near : "", near ? "'" : "");
 }
 
 /* Returns whether samples of a shape fit an input whose first dimension is the batch. */
@@ -79,21 +86,12 @@ static const char *sample_of(const crd_port *port, char text[static CLI_SHAPE_TE
   return cli_net_shape(text, port->rank - 1, port->dims + 1, port->dim_names + 1);
 }
 
-crd_status cli_clamp_check_model(cli_session *session, const crd_clamp *clamp, const char *path,
-                                 const crd_model *model, const char *model_path) {
-  const crd_clamp_summary *const s = crd_clamp_describe(clamp);
-  char fitted[CLI_SHAPE_TEXT], taken[CLI_SHAPE_TEXT];
-  const crd_status status = cli_clamp_check_input(session, model, model_path);
-  if (status != CRD_OK) return status;
+crd_status cli_clamp_check_model(cli_session *session, const crd_clamp *clamp,
+                                 const crd_model *model, const char *path) {
   if (crd_model_metadata(model, "credence.clamp"))
     return fail(session, "%.300s: the model has a perturbation inside already (credence.clamp)",
-                model_path);
-  const crd_port *const port = crd_model_input(model, 0);
-  if (takes(port, s->rank, s->dims)) return CRD_OK;
-  return fail(session,
-              "%.200s: its perturbation has the shape %s; the input '%.60s' of %.200s has %s", path,
-              cli_net_shape(fitted, s->rank, s->dims, NULL), port->name, model_path,
-              sample_of(port, taken));
+                path);
+  return crd_clamp_describe(clamp)->tensor ? CRD_OK : check_count(session, model, path);
 }
 
 /* ---- The data. */
@@ -102,9 +100,9 @@ crd_status cli_clamp_check_data(cli_session *session, const cli_clamping *c) {
   const crd_dataset_shape *const data = crd_dataset_describe(c->data);
   const crd_port *const port = crd_model_input(c->model, 0);
   char found[CLI_SHAPE_TEXT], taken[CLI_SHAPE_TEXT];
-  if (data->dtype != CRD_F32)
-    return fail(session, "%.300s: the samples are texts; a perturbation needs numbers",
-                c->args->data);
+  if (data->type == CRD_SAMPLES_TEXTS && port->dtype == CRD_F32)
+    return fail(session, "%.300s: the samples are texts, the input '%.60s' of %.200s is f32",
+                c->args->data, port->name, c->args->model);
   if (!data->classes)
     return fail(session, "%.300s: there are no labels, which a fit needs%s", c->args->data,
                 data->type == CRD_SAMPLES_VECTORS ? " (--label-column chooses their column)" : "");

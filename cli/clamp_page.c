@@ -89,6 +89,7 @@ void cli_clamp_show_text(FILE *out, const cli_clamp_args *a, const crd_clamp_sum
   fprintf(out, "%s: delta of ", a->output);
   for (size_t i = 0; i < s->rank; i++)
     fprintf(out, "%s%lld", i ? " x " : "", (long long)s->dims[i]);
+  if (s->tensor) fprintf(out, " at '%s'", s->tensor);
   fprintf(out, ", |delta| %.4g, T %.4f, fitted to %zu rows of %zu classes%s\n", s->delta_norm,
           s->temperature, s->rows, s->classes, s->interrupted ? ", interrupted" : "");
   show_choice(out, s);
@@ -145,6 +146,7 @@ void cli_clamp_show_json(FILE *out, const cli_clamp_args *a, const crd_clamp_sum
   cli_page_begin(out, "clamped");
   cli_page_member(out, ",\n  ", "output", a->output);
   cli_page_member(out, ",\n  ", "settings", s->settings);
+  if (s->tensor) cli_page_member(out, ",\n  ", "tensor", s->tensor);
   fprintf(out, ",\n  \"rows\": %zu,\n  \"classes\": %zu,\n  \"passes\": %u", s->rows, s->classes,
           s->passes);
   fprintf(out, ",\n  \"converged\": %s,\n  \"interrupted\": %s", s->converged ? "true" : "false",

@@ -56,9 +56,10 @@ static crd_status find_logits(cli_session *session, cli_clamping *c) {
 
 static crd_status open_model(cli_session *session, cli_clamping *c) {
   crd_status status = crd_model_open(session->ctx, c->args->model, &c->model);
-  if (status == CRD_OK) status = cli_clamp_check_input(session, c->model, c->args->model);
+  if (status == CRD_OK) status = cli_clamp_check_input(session, c);
   if (status == CRD_OK) status = crd_model_encoding(session->ctx, c->model, &c->own);
   if (status == CRD_OK) status = find_logits(session, c);
+  if (status == CRD_OK && c->args->tensor) status = cli_clamp_cut(session, c);
   return status;
 }
 
@@ -68,18 +69,7 @@ static crd_status compile(cli_session *session, cli_clamping *c) {
   const bool fixed = port && port->known && port->rank && port->dims[0] > 0;
   const size_t wanted = c->args->feeding.batch ? c->args->feeding.batch : BATCH;
   const size_t batch = fixed ? (size_t)port->dims[0] : wanted < data->rows ? wanted : data->rows;
-  crd_array input = { .dtype = data->dtype, .rank = data->rank + 1, .dims = { (int64_t)batch } };
-  memcpy(input.dims + 1, data->dims, data->rank * sizeof *data->dims);
-  const crd_compile_options how = {
-    .batch = batch,
-    .inputs = &input,
-    .input_count = 1,
-    .winograd = c->args->feeding.winograd,
-    .mode = CRD_MODE_INPUT_GRADIENT,
-    .shared_gradient = !strstr(c->args->settings.text, "project=yes"),
-  };
-  const crd_status status = crd_network_compile(
-      session->ctx, c->classifier ? c->classifier : c->model, &how, &c->network);
+  const crd_status status = cli_clamp_compile(session, c, batch);
   return status == CRD_EUSAGE ? CRD_EINPUT : status;
 }
 
@@ -111,6 +101,7 @@ static crd_status open_data(cli_session *session, cli_clamping *c) {
   crd_dataset_options opening;
   crd_status status = cli_data_options(session, &c->args->opening, &opening);
   if (status == CRD_OK) status = crd_dataset_open(session->ctx, c->args->data, &opening, &c->data);
+  if (status == CRD_OK && c->args->tensor) status = cli_clamp_read_texts(session, c);
   if (status == CRD_OK) status = cli_clamp_check_data(session, c);
   return status;
 }
@@ -157,16 +148,18 @@ static void note(void *self, crd_log_level level, const char *message) {
 
 crd_status cli_clamping_fit(cli_session *session, const cli_clamp_args *args, cli_clamping *out) {
   crd_context *const ctx = session->ctx;
-  const crd_clamp_options how = { .settings = args->settings.text,
-                                  .recipe = args->recipe,
-                                  .select = args->select,
-                                  .augment = args->augment,
-                                  .encoding = &out->scale,
-                                  .name = args->model };
+  crd_clamp_options how = { .settings = args->settings.text,
+                            .recipe = args->recipe,
+                            .select = args->select,
+                            .augment = args->augment,
+                            .encoding = &out->scale,
+                            .name = args->model,
+                            .tensor = args->tensor };
   *out = (cli_clamping){ .args = args };
   crd_status status = cli_clamp_check_settings(session, args);
   if (status == CRD_OK) status = cli_clamping_open(session, args, out);
   if (status != CRD_OK) return status;
+  how.encoder = out->encoder;
   crd_context_set_seed(ctx, args->seed);
   cli_signals_wait(SIGNAL_WAIT);
   crd_context_set_log(ctx, args->quiet ? NULL : note, NULL);
@@ -182,8 +175,11 @@ crd_status cli_clamping_fit(cli_session *session, const cli_clamp_args *args, cl
 void cli_clamping_clear(cli_clamping *clamping) {
   crd_clamp_destroy(clamping->clamp);
   crd_network_destroy(clamping->network);
+  crd_network_destroy(clamping->encoder);
   crd_dataset_destroy(clamping->data);
   crd_encoding_destroy(clamping->own);
+  crd_model_destroy(clamping->before);
+  crd_model_destroy(clamping->after);
   crd_model_destroy(clamping->classifier);
   crd_model_destroy(clamping->model);
 }

@@ -6,7 +6,7 @@
 #include "feeding.h"
 
 typedef struct {
-  const char *model, *data, *output, *recipe, *select, *augment;
+  const char *model, *data, *output, *recipe, *select, *augment, *tensor;
   cli_joined settings;
   cli_feeding feeding;
   cli_data opening;
@@ -18,11 +18,12 @@ typedef struct {
 typedef struct {
   const cli_clamp_args *args;
   crd_model *model, *classifier; /* as given; up to its logits, or NULL: the same */
+  crd_model *before, *after;     /* with --tensor: the classifier's parts; else NULL */
   crd_encoding *own;             /* of the model; NULL: none */
   crd_encoding scale;            /* of the options, or else of the model */
   cli_channels channels;
   crd_dataset *data;
-  crd_network *network;
+  crd_network *encoder, *network; /* encoder: with --tensor; else NULL */
   crd_clamp *clamp;
 } cli_clamping;
 
@@ -40,13 +41,13 @@ void cli_clamping_clear(cli_clamping *clamping);
 
 /* Unknown settings, and --augment without mini-batches. */
 crd_status cli_clamp_check_settings(cli_session *session, const cli_clamp_args *args);
-/* A model without exactly one float32 input. */
-crd_status cli_clamp_check_input(cli_session *session, const crd_model *model, const char *path);
+/* A model without exactly one input, or, without --tensor, one of another type than float32. */
+crd_status cli_clamp_check_input(cli_session *session, const cli_clamping *clamping);
 /* Data without labels, or with samples that the model does not take. */
 crd_status cli_clamp_check_data(cli_session *session, const cli_clamping *clamping);
-/* A model whose input does not have the clamp's shape, or that is clamped already. */
-crd_status cli_clamp_check_model(cli_session *session, const crd_clamp *clamp, const char *path,
-                                 const crd_model *model, const char *model_path);
+/* A model with several inputs, or that is clamped already. */
+crd_status cli_clamp_check_model(cli_session *session, const crd_clamp *clamp,
+                                 const crd_model *model, const char *path);
 /* Returns whether the file exists and is one of 'credence clamp'. */
 bool cli_clamp_is_file(const char *path);
 crd_status cli_clamp_open(cli_session *session, const char *path, crd_clamp **out);
@@ -54,6 +55,15 @@ crd_status cli_clamp_open(cli_session *session, const char *path, crd_clamp **ou
 /* clamp_selection.c: how gamma was chosen; nothing, or null, if it was not. */
 void cli_clamp_selection_text(FILE *out, const crd_clamp_summary *s);
 void cli_clamp_selection_json(FILE *out, const crd_clamp_summary *s);
+
+/* clamp_tensor.c: delta inside the model. */
+
+/* Cuts the classifier at --tensor. */
+crd_status cli_clamp_cut(cli_session *session, cli_clamping *clamping);
+/* Turns texts into tokens of the model's vocabulary. */
+crd_status cli_clamp_read_texts(cli_session *session, cli_clamping *clamping);
+/* Compiles the parts for a batch of the data. */
+crd_status cli_clamp_compile(cli_session *session, cli_clamping *clamping, size_t batch);
 
 /* clamp_page.c */
 void cli_clamp_show_text(FILE *out, const cli_clamp_args *args, const crd_clamp_summary *s);

@@ -19,6 +19,9 @@ static const cli_option options[] = {
     .help = "labelled data that the model was not trained on" },
   { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
     .help = "write perturbation and temperature to FILE, as JSON" },
+  { CLI_TEXT, 0, "tensor", "TENSOR", AT(tensor),
+    .help = "add delta to this tensor of the model instead of its input: behind the embedding of "
+            "texts, say; 'net info --nodes' lists nodes" },
   { CLI_JOIN, 's', "set", "LIST", AT(settings),
     .help = "settings, comma-separated: gamma=1,lambda=0.1 ('credence list clamp-settings' shows "
             "all); may be repeated" },
@@ -49,6 +52,8 @@ static const cli_example examples[] = {
   { "clamp m.onnx val.npz -o clamp.json --select",
     "gamma by held-out ECE, against temperature scaling with the same choice" },
   { "clamp m.onnx val.npz -o clamp.json --recipe paper", "with the settings of the paper" },
+  { "clamp words.onnx text:reviews#val -o clamp.json --tensor embedding",
+    "texts: delta is added to what the embedding has for the tokens" },
   { .line = NULL },
 };
 
@@ -91,6 +96,9 @@ const cli_command cli_command_clamp = {
       "cross-validation, and so is the gamma of temperature scaling; delta is 0 unless the 95 % "
       "interval of the difference of both errors is below 0. This takes several hundred passes "
       "over the data; a note tells how many.\n"
+      "Where inputs are integers, as tokens of texts are, --tensor names a tensor of the model for "
+      "delta, which all paths to the logits must lead through; its shape must be the same for all "
+      "samples.\n"
       "Ctrl-C stops the fit and keeps the best delta and T so far.\n" //
   CLI_DATA_TEXT,
   .options = options,

@@ -79,8 +79,7 @@ static crd_status export_clamp(cli_session *session, const export_args *a) {
     return cli_refuse(session, "export needs an output file for a model: -o FILE.onnx");
   crd_status status = cli_clamp_open(session, a->calibrator, &clamp);
   if (status == CRD_OK) status = crd_model_open(ctx, a->model, &model);
-  if (status == CRD_OK)
-    status = cli_clamp_check_model(session, clamp, a->calibrator, model, a->model);
+  if (status == CRD_OK) status = cli_clamp_check_model(session, clamp, model, a->model);
   if (status == CRD_OK) status = crd_clamp_into(ctx, clamp, model, NULL, a->value, &clamped);
   if (status == CRD_OK) status = crd_model_save(ctx, clamped, a->output);
   crd_model_destroy(clamped);

@@ -127,8 +127,7 @@ static crd_status put_clamp(job *j, const predict_args *a) {
   crd_model *clamped = NULL;
   if (!a->clamp) return CRD_OK;
   crd_status status = cli_clamp_open(j->session, a->clamp, &j->clamp);
-  if (status == CRD_OK)
-    status = cli_clamp_check_model(j->session, j->clamp, a->clamp, j->model, a->model);
+  if (status == CRD_OK) status = cli_clamp_check_model(j->session, j->clamp, j->model, a->model);
   if (status == CRD_OK) status = clamp_model(j, &clamped);
   if (status != CRD_OK) return status;
   crd_model_destroy(j->model);

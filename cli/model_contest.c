@@ -14,14 +14,20 @@ typedef struct {
   crd_clamp_options options;
 } setup;
 
+/* Options without settings. */
+static crd_clamp_options options_of(const cli_model_contest *c) {
+  return (crd_clamp_options){ .encoding = &c->clamping.scale,
+                              .encoder = c->clamping.encoder,
+                              .name = c->args.model };
+}
+
 /* Takes "recipe=NAME" out of a list of settings. Release `text` with free. */
 static crd_status read_setup(const cli_model_contest *c, const char *settings, setup *out) {
   static const char key[] = "recipe=";
   *out = (setup){ .text = strdup(settings ? settings : "") };
   if (!out->text) return CRD_ENOMEM;
-  out->options = (crd_clamp_options){ .settings = out->text,
-                                      .encoding = &c->clamping.scale,
-                                      .name = c->args.model };
+  out->options = options_of(c);
+  out->options.settings = out->text;
   char *at = strstr(out->text, key);
   if (!at || (at > out->text && at[-1] != ',')) return CRD_OK;
   const size_t length = strcspn(at, ",");
@@ -55,6 +61,12 @@ static const crd_dataset *calibration_rows(const cli_model_contest *c) {
 
 static const crd_dataset *test_rows(const cli_model_contest *c) {
   return c->test ? c->test : c->parts[1];
+}
+
+static crd_status predict(crd_context *ctx, const cli_model_contest *c, const crd_clamp *clamp,
+                          const crd_dataset *data, crd_predictions **out) {
+  const crd_clamp_options options = options_of(c);
+  return crd_clamp_predict(ctx, clamp, c->clamping.network, data, &options, out);
 }
 
 static crd_certificate certify(const crd_clamp_summary *s) {
@@ -99,10 +111,8 @@ static crd_status clamping_fit(void *self, crd_context *ctx, const char *setting
   if (status != CRD_OK) return status;
   const crd_clamp_summary *const about = crd_clamp_describe(clamp);
   show(c, about, out);
-  if (about->interrupted) status = CRD_EINTERRUPTED;
-  else
-    status = crd_clamp_predict(ctx, clamp, c->clamping.network, test_rows(c), &c->clamping.scale,
-                               &out->calibrated);
+  status = about->interrupted ? CRD_EINTERRUPTED
+                              : predict(ctx, c, clamp, test_rows(c), &out->calibrated);
   crd_clamp_destroy(clamp);
   return status;
 }
@@ -114,10 +124,10 @@ crd_status cli_model_check(cli_session *session, const cli_contest *contest,
   const cli_opening *const o = &contest->opening;
   const cli_feeding *const f = &model->feeding;
   if (!model->path) {
-    if (f->batch || f->scale || f->mean || f->std || f->output_name || model->data.size ||
-        model->data.split_seed)
-      return cli_refuse(session, "--batch, --scale, --mean, --std, --output-name, --size and "
-                                 "--split-seed need --model");
+    if (f->batch || f->scale || f->mean || f->std || f->output_name || model->tensor ||
+        model->data.size || model->data.split_seed)
+      return cli_refuse(session, "--batch, --scale, --mean, --std, --output-name, --tensor, --size "
+                                 "and --split-seed need --model");
     if (contest->methods && strstr(contest->methods, "clamping"))
       return cli_refuse(session, "clamping needs the network itself: --model FILE, with data in "
                                  "place of predictions");
@@ -147,6 +157,7 @@ crd_status cli_model_contest_open(cli_session *session, const cli_contest *conte
   /* A projection needs the gradient of every row. */
   if (contest->methods && strstr(contest->methods, "project=yes"))
     snprintf(out->args.settings.text, sizeof out->args.settings.text, "project=yes");
+  out->args.tensor = model->tensor;
   out->args.opening.label_column = contest->opening.label_column;
   crd_status status = cli_clamping_open(session, &out->args, &out->clamping);
   if (status == CRD_OK && contest->test)
@@ -187,12 +198,8 @@ crd_status cli_model_contest_run(cli_session *session, cli_model_contest *c, uin
   forget_run(c);
   *out = NULL;
   crd_status status = split(ctx, c, seed);
-  if (status == CRD_OK)
-    status = crd_clamp_predict(ctx, NULL, c->clamping.network, calibration_rows(c),
-                               &c->clamping.scale, &c->calibrate);
-  if (status == CRD_OK)
-    status = crd_clamp_predict(ctx, NULL, c->clamping.network, test_rows(c), &c->clamping.scale,
-                               &c->tested);
+  if (status == CRD_OK) status = predict(ctx, c, NULL, calibration_rows(c), &c->calibrate);
+  if (status == CRD_OK) status = predict(ctx, c, NULL, test_rows(c), &c->tested);
   if (status == CRD_OK) status = crd_contest_run(ctx, c->calibrate, c->tested, &how, out);
   return status;
 }

@@ -10,7 +10,8 @@
 
 /* The options. */
 typedef struct {
-  const char *path; /* of the model; NULL: predictions are compared */
+  const char *path;   /* of the model; NULL: predictions are compared */
+  const char *tensor; /* that delta is added to; NULL: the input */
   cli_feeding feeding;
   cli_data data;
 } cli_model;
@@ -53,6 +54,13 @@ typedef struct {
         "NAME",                                                                                    \
         .offset = offsetof(args, at.feeding.output_name),                                          \
         .help = "with --model: use this output of the model" },                                    \
+      { CLI_TEXT,                                                                                  \
+        0,                                                                                         \
+        "tensor",                                                                                  \
+        "NAME",                                                                                    \
+        .offset = offsetof(args, at.tensor),                                                       \
+        .help = "with --model: clamping adds delta to this tensor, as behind the embedding of "    \
+                "texts (default: the input)" },                                                    \
       { CLI_TEXT,                                                                                  \
         0,                                                                                         \
         "size",                                                                                    \

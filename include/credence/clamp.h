@@ -51,6 +51,10 @@ typedef struct {
    * their order, if there are as many as classes. */
   const crd_encoding *encoding;
   const char *name; /* of the network, for error messages; NULL: "the network" */
+  /* Delta inside a network, as behind the embedding of a text: `encoder` computes a tensor from a
+   * batch of samples, the network takes the tensor. low and high are then a range of the tensor. */
+  crd_network *encoder; /* NULL: delta is added to the samples */
+  const char *tensor;   /* its name in the whole model, to be stored; NULL: the model's input */
 } crd_clamp_options;
 
 /** Checks recipe and settings without a fit. CRD_EUSAGE. */
@@ -86,7 +90,8 @@ typedef struct {
 /** Everything about a fitted clamp. */
 typedef struct {
   double temperature;
-  size_t rank; /* of one sample */
+  const char *tensor; /* that delta is added to; NULL: the model's only input */
+  size_t rank;        /* of one sample, or of the tensor of one */
   int64_t dims[CRD_RANK_MAX];
   size_t count;       /* elements of delta */
   const float *delta; /* in the space of the network's input, after normalisation */
@@ -136,7 +141,8 @@ typedef struct crd_clamp crd_clamp;
  * Fits a network that has gradients with respect to its input (CRD_MODE_INPUT_GRADIENT, or a
  * callback) on labelled data. The network gives logits; its first dimension is the batch. An
  * interrupt ends the fit with the best so far. CRD_EUSAGE for invalid settings and a network
- * without gradients; CRD_EINPUT if data and network do not fit together, or a label has no class.
+ * without gradients; CRD_EINPUT if data, encoder and network do not fit together, or a label has no
+ * class.
  */
 CRD_API CRD_NODISCARD crd_status crd_clamp_fit(crd_context *ctx, crd_network *network,
                                                const crd_dataset *data,
@@ -157,22 +163,27 @@ CRD_API CRD_NODISCARD crd_status crd_clamp_load(crd_context *ctx, const char *pa
 /**
  * Runs a network on all rows of a dataset, with the perturbation and the temperature of a clamp
  * (NULL: neither), and makes predictions in memory: logits f(x + delta) / T, with the dataset's
- * labels, weights, groups (within which rows are not independent) and class names. CRD_EUSAGE if
- * clamp and network do not fit together; CRD_EINPUT as crd_clamp_fit.
+ * labels, weights, groups (within which rows are not independent) and class names. Of the options
+ * encoding, encoder and name count; NULL: none. CRD_EUSAGE if clamp and network do not fit
+ * together; CRD_EINPUT as crd_clamp_fit.
  */
 CRD_API CRD_NODISCARD crd_status crd_clamp_predict(crd_context *ctx, const crd_clamp *clamp,
                                                    crd_network *network, const crd_dataset *data,
-                                                   const crd_encoding *encoding,
+                                                   const crd_clamp_options *options,
                                                    crd_predictions **out);
 
 /** Returns the name of the logits of a model: its first output, or what the softmax there reads;
  * borrowed. NULL: it has no output. */
 CRD_API const char *crd_clamp_logits(const crd_model *model);
+/** Returns the name of the first embedding of a model: what a Gather looks up in a float32 table,
+ * with indices from an input; borrowed. NULL: it has none. */
+CRD_API const char *crd_clamp_embedding(const crd_model *model);
 /**
  * Makes a copy of a model, held in memory, with the clamp in it: delta is added to `tensor` (NULL:
- * the only input), and temperature and softmax follow `logits` (NULL: crd_clamp_logits), with two
- * more outputs, `probabilities` and `predicted` (with a prefix if the model has such names).
- * Everything else is copied unchanged. CRD_EUSAGE if clamp and model do not fit together.
+ * that of the clamp, else the only input), and temperature and softmax follow `logits` (NULL:
+ * crd_clamp_logits), with two more outputs, `probabilities` and `predicted` (with a prefix if the
+ * model has such names). Everything else is copied unchanged. CRD_EUSAGE if clamp and model do not
+ * fit together.
  */
 CRD_API CRD_NODISCARD crd_status crd_clamp_into(crd_context *ctx, const crd_clamp *clamp,
                                                 const crd_model *model, const char *tensor,

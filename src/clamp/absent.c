@@ -49,14 +49,19 @@ crd_status crd_clamp_load(crd_context *ctx, const char *path, crd_clamp **out) {
 }
 
 crd_status crd_clamp_predict(crd_context *ctx, const crd_clamp *clamp, crd_network *network,
-                             const crd_dataset *data, const crd_encoding *encoding,
+                             const crd_dataset *data, const crd_clamp_options *options,
                              crd_predictions **out) {
-  (void)clamp, (void)network, (void)data, (void)encoding;
+  (void)clamp, (void)network, (void)data, (void)options;
   *out = NULL;
   return absent(ctx);
 }
 
 const char *crd_clamp_logits(const crd_model *model) {
+  (void)model;
+  return NULL;
+}
+
+const char *crd_clamp_embedding(const crd_model *model) {
   (void)model;
   return NULL;
 }

@@ -47,9 +47,8 @@ static crd_status begin(crd_context *ctx, const crd__clamp_contest *c, const crd
     CRD_TRY(crd_dataset_part(ctx, data, 100.0 * (double)i / CRD__CLAMP_FOLDS,
                              100.0 * (double)(i + 1) / CRD__CLAMP_FOLDS, CRD_SPLIT_STRATIFIED,
                              ctx->seed, &f->parts[i]));
-  CRD_TRY(crd__clamp_pass_make(ctx, c->network, f->parts[index], c->encoding, c->loss, &f->fit));
-  CRD_TRY(
-      crd__clamp_pass_make(ctx, c->network, f->parts[1 - index], c->encoding, c->loss, &f->test));
+  CRD_TRY(crd__clamp_pass_make(ctx, &c->chain, f->parts[index], c->loss, &f->fit));
+  CRD_TRY(crd__clamp_pass_make(ctx, &c->chain, f->parts[1 - index], c->loss, &f->test));
   f->fit.low = f->test.low = c->low;
   f->fit.high = f->test.high = c->high;
   f->fit.meter = f->test.meter = c->meter;

@@ -8,8 +8,7 @@ enum { CRD__CLAMP_CANDIDATES = 5, CRD__CLAMP_FOLDS = 2, CRD__CLAMP_FOLD_PASSES =
 
 /* The inputs of the fits on both halves of the data. */
 typedef struct {
-  crd_network *network;
-  const crd_encoding *encoding;
+  crd__clamp_chain chain;
   crd_loss *loss;
   const float *low, *high;
   crd__clamp_goal goal; /* its weight and passes are replaced */

@@ -28,7 +28,8 @@ static crd_status allocate(crd_context *ctx, fit *f) {
   CRD_TRY(crd__new(ctx, count, sizeof(float), "the valid range", &f->low));
   CRD_TRY(crd__new(ctx, count, sizeof(float), "the valid range", &f->high));
   CRD_TRY(crd__new(ctx, f->pass.rows, f->pass.classes * sizeof(float), "logits", &f->plain_logits));
-  crd__clamp_range(&f->settings, f->options->encoding, count, f->low, f->high);
+  crd__clamp_range(&f->settings, f->chain.encoder ? NULL : f->chain.encoding, count, f->low,
+                   f->high);
   f->point.temperature = 1;
   if (f->settings.project == 0) return CRD_OK;
   f->pass.low = f->low;
@@ -156,7 +157,7 @@ crd_status crd__clamp_set_scale(crd_context *ctx, crd_clamp *clamp, const crd_en
 
 /* Maps labels to the classes of the network; a network without is refused by the pass. */
 static crd_status match_classes(crd_context *ctx, fit *f) {
-  const crd_array *const output = crd_network_output(f->network, 0);
+  const crd_array *const output = crd_network_output(f->chain.network, 0);
   if (!output || output->rank != 2) return CRD_OK;
   CRD_TRY(crd__dataset_match_classes(ctx, f->data, f->options->encoding, (size_t)output->dims[1],
                                      f->options->name ? f->options->name : "the network",
@@ -165,26 +166,33 @@ static crd_status match_classes(crd_context *ctx, fit *f) {
   return CRD_OK;
 }
 
+crd_status crd__clamp_set_tensor(crd_context *ctx, crd_clamp *clamp, const char *name) {
+  if (!name) return CRD_OK;
+  clamp->summary.tensor = clamp->tensor = crd__strdup(&ctx->alloc, name);
+  return clamp->tensor ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for the name of a tensor");
+}
+
 static crd_status prepare(crd_context *ctx, fit *f) {
   crd_clamp_summary *const s = &f->out->summary;
   CRD_TRY(crd__clamp_settings_read(ctx, f->options, &f->settings));
   CRD_TRY(crd__clamp_rule_read(ctx, f->options, &f->settings, &f->rule));
   f->automatic = f->settings.lambda == CRD__CLAMP_AUTO;
   CRD_TRY(match_classes(ctx, f));
-  const crd_dataset_shape *const data = crd_dataset_describe(f->data);
   CRD_TRY(crd__clamp_make_loss(ctx, f->settings.gamma, &f->loss));
-  CRD_TRY(crd__clamp_pass_make(ctx, f->network, f->data, f->options->encoding, f->loss, &f->pass));
+  CRD_TRY(crd__clamp_pass_make(ctx, &f->chain, f->data, f->loss, &f->pass));
   CRD_TRY(allocate(ctx, f));
   CRD_TRY(crd__new(ctx, f->pass.count, sizeof(float), "a perturbation", &f->out->delta));
   expect_rows(f);
-  s->rank = data->rank;
-  memcpy(s->dims, data->dims, sizeof s->dims);
+  const crd_array *const input = crd_network_input(f->chain.network, 0);
+  s->rank = input->rank - 1;
+  memcpy(s->dims, input->dims + 1, s->rank * sizeof *s->dims);
   s->count = f->pass.count;
   s->delta = f->out->delta;
   s->classes = f->pass.classes;
   s->rows = f->pass.rows;
   s->gamma = f->settings.gamma;
   s->candidates = f->out->candidates;
+  CRD_TRY(crd__clamp_set_tensor(ctx, f->out, f->options->tensor));
   return crd__clamp_set_scale(ctx, f->out, f->options->encoding);
 }
 
@@ -251,7 +259,10 @@ static crd_status run(crd_context *ctx, fit *f) {
 crd_status crd_clamp_fit(crd_context *ctx, crd_network *network, const crd_dataset *data,
                          const crd_clamp_options *options, crd_clamp **out) {
   const crd_clamp_options none = { 0 };
-  fit f = { .options = options ? options : &none, .network = network, .data = data };
+  fit f = { .options = options ? options : &none, .data = data };
+  f.chain = (crd__clamp_chain){ .encoding = f.options->encoding,
+                                .encoder = f.options->encoder,
+                                .network = network };
   *out = NULL;
   f.started = crd__clamp_now();
   CRD_TRY(crd__new(ctx, 1, sizeof *f.out, "a clamp", &f.out));
@@ -274,6 +285,7 @@ void crd_clamp_destroy(crd_clamp *clamp) {
   const crd_allocator alloc = clamp->alloc;
   crd__free(&alloc, clamp->delta);
   crd__free(&alloc, clamp->settings);
+  crd__free(&alloc, clamp->tensor);
   crd__free(&alloc, clamp->mean);
   crd__free(&alloc, clamp->std);
   crd__free(&alloc, clamp);

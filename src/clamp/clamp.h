@@ -8,12 +8,14 @@ struct crd_clamp {
   crd_allocator alloc;
   crd_clamp_summary summary; /* its pointers are to what follows */
   float *delta;
-  char *settings;
+  char *settings, *tensor;
   double *mean, *std;
   crd_clamp_candidate candidates[CRD__CLAMP_CANDIDATES];
   crd_clamp_selection selection[CRD__CLAMP_GAMMAS];
 };
 
+/* Copies the name of the tensor; NULL: the input. */
+crd_status crd__clamp_set_tensor(crd_context *ctx, crd_clamp *clamp, const char *name);
 /* Copies the encoding's mean and std. */
 crd_status crd__clamp_set_scale(crd_context *ctx, crd_clamp *clamp, const crd_encoding *encoding);
 

@@ -9,7 +9,7 @@ typedef struct {
   crd__clamp_settings settings;
   crd__clamp_rule rule;
   bool automatic; /* lambda is not given */
-  crd_network *network;
+  crd__clamp_chain chain;
   const crd_dataset *data;
   crd_dataset *matched; /* the data with the network's classes; NULL: it has them */
   crd_loss *loss;

@@ -11,8 +11,7 @@
 #include <math.h>
 
 crd__clamp_contest crd__clamp_contest_of(crd__clamp_fit *f) {
-  return (crd__clamp_contest){ .network = f->network,
-                               .encoding = f->options->encoding,
+  return (crd__clamp_contest){ .chain = f->chain,
                                .loss = f->loss,
                                .low = f->pass.low,
                                .high = f->pass.high,

@@ -1,6 +1,6 @@
 /*
- * into.c -- a clamped model as one ONNX file: delta is added at its input, temperature and softmax
- * follow its logits as new outputs; everything else is copied unchanged.
+ * into.c -- a clamped model as one ONNX file: delta is added at its input, or to a tensor inside;
+ * temperature and softmax follow its logits as new outputs; everything else is copied unchanged.
  */
 #include "clamp/clamp.h"
 #include "export/export.h"
@@ -26,6 +26,32 @@ static const char *logits_of(const crd__onnx_file *file, int output) {
 const char *crd_clamp_logits(const crd_model *model) {
   const crd__onnx_file *const file = model->file;
   return file->output_count ? logits_of(file, file->outputs[0]) : NULL;
+}
+
+/* Returns whether the value is an input, perhaps cast. */
+static bool is_given(const crd__onnx_file *file, int edge) {
+  const int producer = edge == CRD__ONNX_NONE ? edge : file->edges[edge].producer;
+  if (producer != CRD__ONNX_NONE) {
+    const crd__onnx_node *const node = &file->nodes[producer];
+    if (node->domain[0] || strcmp(node->op, "Cast") != 0) return false;
+    edge = node->inputs[0];
+  }
+  return edge != CRD__ONNX_NONE && file->edges[edge].producer == CRD__ONNX_NONE &&
+         !file->edges[edge].constant;
+}
+
+const char *crd_clamp_embedding(const crd_model *model) {
+  const crd__onnx_file *const file = model->file;
+  for (size_t n = 0; n < file->node_count; n++) {
+    const crd__onnx_node *const node = &file->nodes[n];
+    if (node->domain[0] || strcmp(node->op, "Gather") != 0 || node->input_count != 2 ||
+        node->inputs[0] == CRD__ONNX_NONE)
+      continue;
+    const crd__onnx_tensor *const table = file->edges[node->inputs[0]].constant;
+    if (table && table->dtype == CRD_F32 && table->rank == 2 && is_given(file, node->inputs[1]))
+      return file->edges[node->outputs[0]].name;
+  }
+  return NULL;
 }
 
 /* Softmax of the logits over T, as a map of calibrators. */
@@ -116,6 +142,7 @@ crd_status crd_clamp_into(crd_context *ctx, const crd_clamp *clamp, const crd_mo
   const crd_port *const input = crd_model_input(model, 0);
   crd__text shifted, whole;
   *out = NULL;
+  if (!tensor) tensor = s->tensor;
   if (!tensor && (!input || crd_model_input(model, 1)))
     return crd__fail(ctx, CRD_EINPUT, "%s: the model has %s inputs; name the tensor to perturb",
                      model->file->path, input ? "several" : "no");

@@ -127,7 +127,7 @@ static void other_tensors(void **state) {
   FAILS(*state, CRD_EUSAGE, crd_clamp_into(*state, clamp, model, "bot", NULL, &copy),
         "small.onnx: no tensor is called 'bot'; did you mean 'both'?");
   FAILS(*state, CRD_EUSAGE, crd_clamp_into(*state, clamp, model, "logits", NULL, &copy),
-        "small.onnx: 'logits' does not have the shape of the perturbation");
+        "small.onnx: rows of 'logits' have the shape 3, the perturbation 6");
   FAILS(*state, CRD_EUSAGE, crd_clamp_into(*state, clamp, model, "hidden", NULL, &copy),
         "small.onnx: 'hidden' does not have the shape of the perturbation");
   FAILS(*state, CRD_EUSAGE, crd_clamp_into(*state, clamp, model, "x", "logit", &copy), "'logit'");
@@ -170,7 +170,7 @@ static void clamps_that_do_not_fit(void **state) {
   shape.dims[1] = 8;
   clamp = stored_clamp(*state, CLASSES, 1, shape.rank, shape.dims, delta);
   FAILS(*state, CRD_EUSAGE, crd_clamp_into(*state, clamp, model, NULL, NULL, &copy),
-        "small.onnx: 'x' does not have the shape of the perturbation");
+        "small.onnx: rows of 'x' have the shape 6, the perturbation 8");
   assert_null(copy);
   crd_clamp_destroy(clamp);
   crd_model_destroy(model);

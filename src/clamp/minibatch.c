@@ -7,6 +7,7 @@
  */
 #include "clamp/minibatch.h"
 #include "base/memory.h"
+#include "clamp/encode.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static crd_status differentiate(crd_context *ctx, descent *d, const crd_batch *b
   for (size_t first = 0; first < batch->rows; first += p->batch) {
     const size_t left = batch->rows - first;
     const crd_batch part = { .rows = left < p->batch ? left : p->batch,
-                             .inputs = (const float *)batch->inputs + first * p->count,
+                             .inputs = crd__clamp_sample_at(p, batch, first),
                              .labels = batch->labels + first,
                              .weights = batch->weights ? batch->weights + first : NULL };
     CRD_TRY(crd__clamp_pass_batch(ctx, p, &part, d->at->delta, d->at->temperature, d->logits, &sums,

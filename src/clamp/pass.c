@@ -6,6 +6,7 @@
  */
 #include "clamp/pass.h"
 #include "base/memory.h"
+#include "clamp/encode.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static crd_status check_input(crd_context *ctx, const crd_network *network,
   if (input->dtype != CRD_F32 || data->dtype != CRD_F32)
     return crd__fail(ctx, CRD_EINPUT,
                      "the network's input is %s and the data is %s; a perturbation needs f32 "
-                     "(texts: name the tensor behind the embedding)",
+                     "(texts: an encoder computes the tensor behind the embedding)",
                      crd_dtype_name(input->dtype), crd_dtype_name(data->dtype));
   bool same = input->rank == data->rank + 1;
   for (size_t i = 0; same && i < data->rank; i++) same = input->dims[i + 1] == data->dims[i];
@@ -60,6 +61,8 @@ static crd_status allocate(crd_context *ctx, crd__clamp_pass *p) {
   const size_t scores = p->batch * p->classes;
   CRD_TRY(crd__new(ctx, p->rows, p->classes * sizeof(float), "logits", &p->logits));
   CRD_TRY(crd__new(ctx, p->batch, p->count * sizeof(float), "a batch", &p->input));
+  if (p->encoder)
+    CRD_TRY(crd__new(ctx, p->batch * p->sample, sizeof(int64_t), "a batch", &p->samples));
   CRD_TRY(crd__new(ctx, scores, sizeof(double), "logits", &p->scaled));
   CRD_TRY(crd__new(ctx, scores, sizeof(double), "gradients", &p->upstream));
   CRD_TRY(crd__new(ctx, scores, sizeof(float), "gradients", &p->output_gradient));
@@ -67,20 +70,34 @@ static crd_status allocate(crd_context *ctx, crd__clamp_pass *p) {
   return crd__new(ctx, p->batch, sizeof(double), "weights", &p->batch_weights);
 }
 
-crd_status crd__clamp_pass_make(crd_context *ctx, crd_network *network, const crd_dataset *data,
-                                const crd_encoding *encoding, crd_loss *loss,
-                                crd__clamp_pass *out) {
+static size_t count_of(const int64_t *dims, size_t rank) {
+  size_t count = 1;
+  for (size_t i = 0; i < rank; i++) count *= (size_t)dims[i];
+  return count;
+}
+
+crd_status crd__clamp_pass_make(crd_context *ctx, const crd__clamp_chain *chain,
+                                const crd_dataset *data, crd_loss *loss, crd__clamp_pass *out) {
   const crd_dataset_shape *const shape = crd_dataset_describe(data);
-  *out = (crd__clamp_pass){ .network = network, .data = data, .loss = loss, .rows = shape->rows };
-  CRD_TRY(check_input(ctx, network, shape));
-  CRD_TRY(check_output(ctx, network, shape));
-  out->batch = (size_t)crd_network_input(network, 0)->dims[0];
-  out->classes = (size_t)crd_network_output(network, 0)->dims[1];
-  out->count = 1;
-  for (size_t i = 0; i < shape->rank; i++) out->count *= (size_t)shape->dims[i];
+  *out = (crd__clamp_pass){ .encoder = chain->encoder,
+                            .network = chain->network,
+                            .data = data,
+                            .loss = loss,
+                            .rows = shape->rows,
+                            .sample = count_of(shape->dims, shape->rank),
+                            .dtype = shape->dtype };
+  CRD_TRY(chain->encoder ? crd__clamp_encoder_check(ctx, chain, shape)
+                         : check_input(ctx, chain->network, shape));
+  CRD_TRY(check_output(ctx, chain->network, shape));
+  const crd_array *const input = crd_network_input(chain->network, 0);
+  out->batch = (size_t)input->dims[0];
+  out->count = count_of(input->dims + 1, input->rank - 1);
+  out->classes = (size_t)crd_network_output(chain->network, 0)->dims[1];
   CRD_TRY(take_labels(ctx, out));
   CRD_TRY(allocate(ctx, out));
-  const crd_loader_options how = { .batch = out->batch, .keep_last = 1, .encoding = encoding };
+  const crd_loader_options how = { .batch = out->batch,
+                                   .keep_last = 1,
+                                   .encoding = chain->encoding };
   return crd_loader_create(ctx, data, &how, &out->loader);
 }
 
@@ -89,6 +106,7 @@ void crd__clamp_pass_clear(const crd_allocator *alloc, crd__clamp_pass *pass) {
   crd__free(alloc, pass->labels);
   crd__free(alloc, pass->weights);
   crd__free(alloc, pass->logits);
+  crd__free(alloc, pass->samples);
   crd__free(alloc, pass->input);
   crd__free(alloc, pass->scaled);
   crd__free(alloc, pass->upstream);
@@ -100,10 +118,10 @@ void crd__clamp_pass_clear(const crd_allocator *alloc, crd__clamp_pass *pass) {
 
 /* ---- One batch. */
 
-static void shift(const crd__clamp_pass *p, const crd_batch *batch, const double *delta) {
-  const float *const x = batch->inputs;
+/* Sets the network's input to x + delta. */
+static void shift(const crd__clamp_pass *p, const float *x, size_t rows, const double *delta) {
   for (size_t r = 0; r < p->batch; r++) {
-    const float *const from = x + (r < batch->rows ? r : batch->rows - 1) * p->count;
+    const float *const from = x + (r < rows ? r : rows - 1) * p->count;
     float *const to = p->input + r * p->count;
     for (size_t i = 0; i < p->count; i++) to[i] = (float)(from[i] + (delta ? delta[i] : 0));
     for (size_t i = 0; p->low && i < p->count; i++)
@@ -199,18 +217,17 @@ static bool is_free(const crd__clamp_pass *p, size_t i, double x, double gradien
   return x > p->low[i] && x < p->high[i];
 }
 
-static void add_projected(const crd__clamp_pass *p, const crd_batch *batch, const double *delta,
-                          const float *g, double *gradient) {
-  const float *const x = batch->inputs;
-  for (size_t r = 0; r < batch->rows; r++)
+static void add_projected(const crd__clamp_pass *p, const float *x, size_t rows,
+                          const double *delta, const float *g, double *gradient) {
+  for (size_t r = 0; r < rows; r++)
     for (size_t i = 0; i < p->count; i++) {
       const size_t at = r * p->count + i;
       if (is_free(p, i, (float)(x[at] + (delta ? delta[i] : 0)), g[at])) gradient[i] += g[at];
     }
 }
 
-static crd_status add_gradient(crd_context *ctx, const crd__clamp_pass *p, const crd_batch *batch,
-                               const double *delta, double *gradient) {
+static crd_status add_gradient(crd_context *ctx, const crd__clamp_pass *p, const float *x,
+                               size_t rows, const double *delta, double *gradient) {
   crd_array upstream = *crd_network_output(p->network, 0);
   upstream.data = p->output_gradient;
   CRD_TRY(crd_network_backward(ctx, p->network, &upstream));
@@ -218,14 +235,14 @@ static crd_status add_gradient(crd_context *ctx, const crd__clamp_pass *p, const
   if (!found || !found->data)
     return crd__fail(ctx, CRD_EUSAGE, "the network has no gradient with respect to its input");
   const float *const g = found->data;
-  const size_t rows = (size_t)found->dims[0];
-  if (p->low && rows != p->batch)
+  const size_t found_rows = (size_t)found->dims[0];
+  if (p->low && found_rows != p->batch)
     return crd__fail(ctx, CRD_EUSAGE, "a projection needs the gradient of every row of the batch");
   if (p->low) {
-    add_projected(p, batch, delta, g, gradient);
+    add_projected(p, x, rows, delta, g, gradient);
     return CRD_OK;
   }
-  for (size_t r = 0; r < rows; r++)
+  for (size_t r = 0; r < found_rows; r++)
     for (size_t i = 0; i < p->count; i++) gradient[i] += g[r * p->count + i];
   return CRD_OK;
 }
@@ -233,11 +250,13 @@ static crd_status add_gradient(crd_context *ctx, const crd__clamp_pass *p, const
 crd_status crd__clamp_pass_batch(crd_context *ctx, crd__clamp_pass *pass, const crd_batch *batch,
                                  const double *delta, double temperature, float *logits,
                                  crd__clamp_sums *sums, double *gradient) {
-  shift(pass, batch, delta);
+  const float *x;
+  CRD_TRY(crd__clamp_encode(ctx, pass, batch, &x));
+  shift(pass, x, batch->rows, delta);
   CRD_TRY(run(ctx, pass, logits, batch->rows));
   if (!gradient) return CRD_OK;
   CRD_TRY(differentiate(ctx, pass, batch, logits, temperature, sums));
-  return add_gradient(ctx, pass, batch, delta, gradient);
+  return add_gradient(ctx, pass, x, batch->rows, delta, gradient);
 }
 
 /* ---- All rows. */

@@ -20,7 +20,8 @@ static void begin(crd_context *ctx, const plan *p, double gamma, stage *s) {
   snprintf(text, sizeof text, "focal(gamma=%.3f)", gamma);
   open_scene(ctx, p, &s->scene);
   WORKS(ctx, crd_loss_create(ctx, text, &options, &s->loss));
-  WORKS(ctx, crd__clamp_pass_make(ctx, s->scene.network, s->scene.data, NULL, s->loss, &s->pass));
+  const crd__clamp_chain chain = { .network = s->scene.network };
+  WORKS(ctx, crd__clamp_pass_make(ctx, &chain, s->scene.data, s->loss, &s->pass));
 }
 
 static void end(const crd_context *ctx, stage *s) {
@@ -200,7 +201,8 @@ static void projected_inputs_at_the_ends(void **state) {
   for (size_t i = 0; i < ROWS * INPUTS; i++)
     s.scene.samples.inputs[i] = (float)(crd__random_bits(4, 0, i) % 3) / 2; /* 0, 0.5 and 1 */
   s.scene.data = make_dataset(*state, &s.scene.samples);
-  WORKS(*state, crd__clamp_pass_make(*state, s.scene.network, s.scene.data, NULL, s.loss, &s.pass));
+  const crd__clamp_chain chain = { .network = s.scene.network };
+  WORKS(*state, crd__clamp_pass_make(*state, &chain, s.scene.data, s.loss, &s.pass));
   crd__clamp_range(&(crd__clamp_settings){ .low = 0, .high = 1 }, NULL, INPUTS, low, high);
   WORKS(*state, crd__clamp_pass_run(*state, &s.pass, none, 1, &value, free));
   s.pass.low = low;
@@ -268,7 +270,8 @@ static void weights_must_not_vanish(void **state) {
   memset(s.samples.weights, 0, sizeof s.samples.weights);
   s.samples.weighted = true;
   s.data = make_dataset(*state, &s.samples);
-  FAILS(*state, CRD_EINPUT, crd__clamp_pass_make(*state, s.network, s.data, NULL, NULL, &pass),
+  const crd__clamp_chain chain = { .network = s.network };
+  FAILS(*state, CRD_EINPUT, crd__clamp_pass_make(*state, &chain, s.data, NULL, &pass),
         "all weights are 0");
   crd__clamp_pass_clear(&((crd_context *)*state)->alloc, &pass);
   close_scene(&s);

@@ -108,7 +108,7 @@ static crd_status read_shift(crd_context *ctx, const crd_clamp *clamp, const crd
   if (settings.project == 0) return CRD_OK;
   CRD_TRY(crd__new(ctx, pass->count, sizeof *out->low, "the valid range", &out->low));
   CRD_TRY(crd__new(ctx, pass->count, sizeof *out->high, "the valid range", &out->high));
-  crd__clamp_range(&settings, encoding, pass->count, out->low, out->high);
+  crd__clamp_range(&settings, pass->encoder ? NULL : encoding, pass->count, out->low, out->high);
   pass->low = out->low;
   pass->high = out->high;
   return CRD_OK;
@@ -131,19 +131,23 @@ static crd_status predict(crd_context *ctx, const crd_clamp *clamp, const crd_en
 }
 
 crd_status crd_clamp_predict(crd_context *ctx, const crd_clamp *clamp, crd_network *network,
-                             const crd_dataset *data, const crd_encoding *encoding,
+                             const crd_dataset *data, const crd_clamp_options *options,
                              crd_predictions **out) {
+  const crd_clamp_options none = { 0 }, *const how = options ? options : &none;
+  const crd__clamp_chain chain = { .encoding = how->encoding,
+                                   .encoder = how->encoder,
+                                   .network = network };
   const crd_array *const output = crd_network_output(network, 0);
   crd__clamp_pass pass = { 0 };
   crd_dataset *matched = NULL;
   crd_status status = CRD_OK;
   *out = NULL;
   if (output && output->rank == 2) /* else the pass fails */
-    status = crd__dataset_match_classes(ctx, data, encoding, (size_t)output->dims[1], "the network",
-                                        &matched);
+    status = crd__dataset_match_classes(ctx, data, how->encoding, (size_t)output->dims[1],
+                                        how->name ? how->name : "the network", &matched);
   if (status == CRD_OK)
-    status = crd__clamp_pass_make(ctx, network, matched ? matched : data, encoding, NULL, &pass);
-  if (status == CRD_OK) status = predict(ctx, clamp, encoding, &pass, out);
+    status = crd__clamp_pass_make(ctx, &chain, matched ? matched : data, NULL, &pass);
+  if (status == CRD_OK) status = predict(ctx, clamp, how->encoding, &pass, out);
   crd__clamp_pass_clear(&ctx->alloc, &pass);
   crd_dataset_destroy(matched);
   return status;

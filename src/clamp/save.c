@@ -60,6 +60,9 @@ static void write(const crd_clamp_summary *s, crd__text *text) {
                  "  \"rows\": %zu,\n  \"settings\": ",
                  VERSION, s->classes, s->rows);
   crd__json_add_string(text, s->settings);
+  crd__text_add(text, ",\n  \"tensor\": ");
+  if (s->tensor) crd__json_add_string(text, s->tensor);
+  else crd__text_add(text, "null");
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     crd__text_addf(text, ",\n  \"%s\": ", numbers[i].name);
     crd__json_add_number(text, *(const double *)((const char *)s + numbers[i].offset));
@@ -101,6 +104,14 @@ static crd_status read_count(const loading *l, const char *name, size_t *out) {
                      name);
   *out = (size_t)number;
   return CRD_OK;
+}
+
+/* Files of the input, and earlier ones, have no tensor. */
+static crd_status read_tensor(const loading *l) {
+  const json_t *const value = json_object_get(l->root, "tensor");
+  if (value && !json_is_string(value) && !json_is_null(value))
+    return refuse(l, "'tensor' is not a name");
+  return crd__clamp_set_tensor(l->ctx, l->clamp, json_string_value(value));
 }
 
 static crd_status read_numbers(const loading *l) {
@@ -184,6 +195,7 @@ static crd_status read_all(loading *l) {
   if (!settings) return refuse(l, "'settings' is missing");
   CRD_TRY(read_count(l, "classes", &s->classes));
   CRD_TRY(read_count(l, "rows", &s->rows));
+  CRD_TRY(read_tensor(l));
   CRD_TRY(read_numbers(l));
   CRD_TRY(read_scale(l));
   CRD_TRY(read_delta(l));

@@ -42,6 +42,7 @@ static void check_equal(const crd_clamp_summary *a, const crd_clamp_summary *b) 
                                       : same_bits(a->measured_gain, b->measured_gain));
   assert_true(a->classes == b->classes && a->rows == b->rows && a->channels == b->channels);
   assert_string_equal(a->settings, b->settings);
+  assert_true(!a->tensor == !b->tensor && (!a->tensor || strcmp(a->tensor, b->tensor) == 0));
   for (size_t i = 0; i < a->channels; i++)
     assert_true(same_bits(a->mean[i], b->mean[i]) && same_bits(a->std[i], b->std[i]));
 }
@@ -56,13 +57,15 @@ static void saved_clamps_read_back(void **state) {
   WORKS(*state, crd_encoding_learn(*state, s.data, NULL, &encoding));
   for (size_t i = 0; i < 6; i++) {
     const crd_clamp_options options = { .settings = settings[i % 3],
-                                        .encoding = i < 3 ? NULL : encoding };
+                                        .encoding = i < 3 ? NULL : encoding,
+                                        .tensor = i % 2 ? "a \"tensor\"" : NULL };
     crd_clamp *clamp;
     WORKS(*state, crd_clamp_fit(*state, s.network, s.data, &options, &clamp));
     const char *const path = save(*state, clamp, "clamp.json");
     crd_clamp *const read = load(*state, path);
     const char *const again = save(*state, read, "again.json");
     check_equal(crd_clamp_describe(clamp), crd_clamp_describe(read));
+    assert_true((crd_clamp_describe(read)->tensor != NULL) == (i % 2 > 0));
     assert_int_equal(crd_clamp_describe(read)->channels, i < 3 ? 0 : INPUTS);
     assert_true(i % 3 != 1 || isinf(crd_clamp_describe(read)->lambda));
     assert_true(read_text(path, first) == read_text(again, second));
@@ -119,6 +122,7 @@ static void other_texts_fail(void **state) {
     { "\"lambda\": 1", "\"lambda\": \"x\"", "'lambda'" },
     { "\"lambda\": 1", "\"lambda\": -1", "'lambda'" },
     { "\"settings\": \"\"", "\"settings\": 5", "'settings'" },
+    { "\"rows\": 10", "\"rows\": 10, \"tensor\": 5", "'tensor' is not a name" },
   };
   crd_clamp_destroy(load(*state, put_text("valid.json", valid)));
   unlink(scratch_path("valid.json"));

@@ -63,8 +63,7 @@ static crd_status open_part(crd_context *ctx, work *w, const crd_dataset *data, 
     CRD_TRY(crd_dataset_part(ctx, data, 100.0 * (double)index / (double)w->count,
                              100.0 * (double)(index + 1) / (double)w->count, CRD_SPLIT_STRATIFIED,
                              ctx->seed, &p->data));
-  CRD_TRY(crd__clamp_pass_make(ctx, c->network, p->data ? p->data : data, c->encoding, c->loss,
-                               &p->pass));
+  CRD_TRY(crd__clamp_pass_make(ctx, &c->chain, p->data ? p->data : data, c->loss, &p->pass));
   p->pass.low = c->low;
   p->pass.high = c->high;
   p->pass.meter = c->meter;

@@ -18,7 +18,8 @@ static void begin(crd_context *ctx, const plan *p, double gamma, stage *s) {
   snprintf(text, sizeof text, "focal(gamma=%.3f)", gamma);
   open_scene(ctx, p, &s->scene);
   WORKS(ctx, crd_loss_create(ctx, text, &options, &s->loss));
-  WORKS(ctx, crd__clamp_pass_make(ctx, s->scene.network, s->scene.data, NULL, s->loss, &s->pass));
+  const crd__clamp_chain chain = { .network = s->scene.network };
+  WORKS(ctx, crd__clamp_pass_make(ctx, &chain, s->scene.data, s->loss, &s->pass));
   memset(s->delta, 0, sizeof s->delta);
   s->point = (crd__clamp_point){ .delta = s->delta, .temperature = 1 };
 }

@@ -13,6 +13,7 @@
 #include "clamp/start.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "clamp/encode.h"
 
 #include <math.h>
 
@@ -38,12 +39,13 @@ static crd_status find_extremes(crd_context *ctx, crd__clamp_pass *p, float *lea
   for (size_t first = 0; first < p->rows;) {
     crd_batch batch;
     CRD_TRY(crd__check_interrupt(ctx));
+    const float *x;
     CRD_TRY(crd_loader_next(ctx, p->loader, &batch));
+    CRD_TRY(crd__clamp_encode(ctx, p, &batch, &x));
     for (size_t r = 0; r < batch.rows; r++)
       for (size_t i = 0; i < p->count; i++) {
-        const float x = ((const float *)batch.inputs)[r * p->count + i];
-        least[i] = fminf(least[i], x);
-        most[i] = fmaxf(most[i], x);
+        least[i] = fminf(least[i], x[r * p->count + i]);
+        most[i] = fmaxf(most[i], x[r * p->count + i]);
       }
     first += batch.rows;
   }

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OPSET_MIN = 7 }; /* Add broadcasts as in NumPy */
+enum { OPSET_MIN = 7, SHAPE_TEXT = 128 }; /* Add broadcasts as in NumPy */
 
 typedef struct {
   crd_context *ctx;
@@ -40,6 +40,32 @@ static bool has_graph(const crd__onnx_node *node) {
   return false;
 }
 
+/* Writes "3 x height x 32"; free dimensions have a name or '?'. */
+static const char *shape_text(char text[static SHAPE_TEXT], size_t rank, const int64_t *dims,
+                              const char *const *names) {
+  size_t at = 0;
+  snprintf(text, SHAPE_TEXT, "no dimensions");
+  for (size_t i = 0; i < rank && at < SHAPE_TEXT - 1; i++) {
+    const char *const before = i ? " x " : "", *const name = names && names[i] ? names[i] : "?";
+    const int length =
+        dims[i] < 0 ? snprintf(text + at, SHAPE_TEXT - at, "%s%.40s", before, name)
+                    : snprintf(text + at, SHAPE_TEXT - at, "%s%lld", before, (long long)dims[i]);
+    at += (size_t)length;
+  }
+  return text;
+}
+
+static crd_status refuse_shape(const shifting *s, const crd_port *port) {
+  char found[SHAPE_TEXT], given[SHAPE_TEXT];
+  if (port->rank < 2)
+    return crd__fail(s->ctx, CRD_EUSAGE, "%s: '%.60s' has no rows that a perturbation is added to",
+                     s->file->path, s->shift->value);
+  return crd__fail(s->ctx, CRD_EUSAGE, "%s: rows of '%.60s' have the shape %s, the perturbation %s",
+                   s->file->path, s->shift->value,
+                   shape_text(found, port->rank - 1, port->dims + 1, port->dim_names + 1),
+                   shape_text(given, s->shift->rank, s->shift->dims, NULL));
+}
+
 /* Compares type and shape, as far as the file gives them. */
 static crd_status check_type(const shifting *s, const crd__onnx_edge *edge) {
   const crd_port *const port = &edge->port;
@@ -47,15 +73,12 @@ static crd_status check_type(const shifting *s, const crd__onnx_edge *edge) {
   if (!edge->typed) return CRD_OK;
   if (port->dtype != CRD_F32)
     return crd__fail(s->ctx, CRD_EUSAGE,
-                     "%s: '%.60s' is %s; a perturbation needs f32 (texts: name the tensor behind "
-                     "the embedding)",
-                     s->file->path, shift->value, crd_dtype_name(port->dtype));
+                     "%s: '%.60s' is %s; a perturbation can only be added to f32", s->file->path,
+                     shift->value, crd_dtype_name(port->dtype));
   bool same = !port->known || port->rank == shift->rank + 1;
   for (size_t i = 0; same && port->known && i < shift->rank; i++)
     same = port->dims[i + 1] < 0 || port->dims[i + 1] == shift->dims[i];
-  if (same) return CRD_OK;
-  return crd__fail(s->ctx, CRD_EUSAGE, "%s: '%.60s' does not have the shape of the perturbation",
-                   s->file->path, shift->value);
+  return same ? CRD_OK : refuse_shape(s, port);
 }
 
 static crd_status check(shifting *s) {

@@ -72,7 +72,7 @@ static crd_status backward(void *self, crd_context *ctx, const float *output_gra
 
 /* What a fit and predictions need. */
 typedef struct {
-  crd_network *network;
+  crd_network *network, *encoder;
   crd_dataset *rows;
   crd_encoding *encoding;
 } scene;
@@ -80,11 +80,12 @@ typedef struct {
 static void close_scene(const scene *s) {
   crd_encoding_destroy(s->encoding);
   crd_dataset_destroy(s->rows);
+  crd_network_destroy(s->encoder);
   crd_network_destroy(s->network);
 }
 
-/* Release with close_scene, also after failure. */
-static crd_status open_scene(crd_context *ctx, scene *s) {
+/* `inside`: delta is behind an encoder. Release with close_scene, also after failure. */
+static crd_status open_scene(crd_context *ctx, bool inside, scene *s) {
   static const float inputs[ROWS * INPUTS] = { 1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1 };
   static const int64_t labels[ROWS] = { 0, 1, 0, 1, 1, 0 }, groups[ROWS] = { 0, 1, 2, 3, 4, 5 };
   static const double weights[ROWS] = { 1, 2, 1, 2, 1, 2 };
@@ -96,17 +97,22 @@ static crd_status open_scene(crd_context *ctx, scene *s) {
                                       .weights = crd_array_matrix(weights, CRD_F64, ROWS, 1) };
   *s = (scene){ 0 };
   CRD_TRY(crd_network_create(ctx, &ops, NULL, &shape, &shape, &s->network));
+  if (inside) CRD_TRY(crd_network_create(ctx, &ops, NULL, &shape, &shape, &s->encoder));
   CRD_TRY(crd_dataset_create(ctx, &arrays, &s->rows));
   return crd_encoding_learn(ctx, s->rows, NULL, &s->encoding);
 }
 
+/* With '+' in front of the settings, delta is behind an encoder. */
 static crd_status fit(crd_context *ctx, const char *settings, const char *select, crd_clamp **out) {
+  const bool inside = settings[0] == '+';
   scene s;
   *out = NULL;
-  crd_status status = open_scene(ctx, &s);
-  const crd_clamp_options options = { .settings = settings,
+  crd_status status = open_scene(ctx, inside, &s);
+  const crd_clamp_options options = { .settings = settings + inside,
                                       .select = select,
-                                      .encoding = s.encoding };
+                                      .encoding = s.encoding,
+                                      .encoder = s.encoder,
+                                      .tensor = inside ? "h" : NULL };
   runs = 0;
   if (status == CRD_OK) {
     status = crd_clamp_fit(ctx, s.network, s.rows, &options, out);
@@ -122,10 +128,11 @@ static crd_status predict(crd_context *ctx, const void *what) {
   crd_predictions *predictions = NULL;
   scene s;
   (void)what;
-  crd_status status = open_scene(ctx, &s);
+  crd_status status = open_scene(ctx, true, &s);
   if (status == CRD_OK) status = crd_clamp_load(ctx, path, &clamp);
   if (status == CRD_OK) {
-    status = crd_clamp_predict(ctx, clamp, s.network, s.rows, s.encoding, &predictions);
+    const crd_clamp_options how = { .encoding = s.encoding, .encoder = s.encoder };
+    status = crd_clamp_predict(ctx, clamp, s.network, s.rows, &how, &predictions);
     assert_true((status == CRD_OK) == (predictions != NULL));
   }
   crd_predictions_destroy(predictions);
@@ -183,6 +190,7 @@ static void fits(void **state) {
   sweep(fit_only, "lambda=0.1,passes=3", "a fit");
   sweep(fit_only, "start=entropy,fit=temperature,gamma=1", "a start");
   sweep(fit_only, "lambda=0.1,optimiser=adam,epochs=1,batch=3,start=logits", "mini-batches");
+  sweep(fit_only, "+lambda=0.1,passes=2", "a fit inside a network");
 }
 
 static void a_choice(void **state) {
@@ -214,14 +222,14 @@ static void files_and_models(void **state) {
   crd_context *const ctx = test_context();
   crd_clamp *clamp;
   (void)state;
-  assert_int_equal(fit(ctx, "start=random,fit=temperature,project=yes", NULL, &clamp), CRD_OK);
+  assert_int_equal(fit(ctx, "+start=random,fit=temperature,project=yes", NULL, &clamp), CRD_OK);
   assert_int_equal(save(ctx, clamp, path), CRD_OK);
   crd_clamp_destroy(clamp);
   crd_context_destroy(ctx);
   sweep(load_and_save, NULL, "a file");
   sweep(predict, NULL, "predictions");
-  sweep(into, NULL, "a model");
-  sweep(into, "h", "a tensor behind the input");
+  sweep(into, "x", "a model");
+  sweep(into, NULL, "the tensor of the clamp");
 }
 
 int main(void) {

@@ -239,7 +239,8 @@ static void compare_batch(crd_context *ctx, const fixture *f, crd_loss *loss, co
   crd__clamp_sums sums = { 0 };
   crd_batch batch;
   double gradient[COUNT] = { 0 };
-  must(ctx, crd__clamp_pass_make(ctx, network, f->data, NULL, loss, &pass));
+  const crd__clamp_chain chain = { .network = network };
+  must(ctx, crd__clamp_pass_make(ctx, &chain, f->data, loss, &pass));
   must(ctx, crd_loader_next(ctx, pass.loader, &batch));
   must(ctx, crd__clamp_pass_batch(ctx, &pass, &batch, delta, t, pass.logits, &sums, gradient));
   for (size_t i = 0; i < COUNT; i++) gradient[i] /= ROWS;
@@ -256,7 +257,8 @@ static void compare_pass(crd_context *ctx, const fixture *f, crd_loss *loss, con
   crd_network *const network = compile(ctx, f->model, BATCH);
   crd__clamp_pass pass;
   double gradient[COUNT], value;
-  must(ctx, crd__clamp_pass_make(ctx, network, f->data, NULL, loss, &pass));
+  const crd__clamp_chain chain = { .network = network };
+  must(ctx, crd__clamp_pass_make(ctx, &chain, f->data, loss, &pass));
   must(ctx,
        crd__clamp_pass_run(ctx, &pass, delta, member(f->root, "temperature"), &value, gradient));
   compare_one(value, member(theirs, "loss"), gradient_tolerance, "loss");
