@@ -74,6 +74,7 @@ _credence() {
     'compare --mean') return ;;
     'compare --std') return ;;
     'compare --output-name') return ;;
+    'compare --tensor') return ;;
     'compare --size') return ;;
     'compare --split-seed') return ;;
     'compare --floor') return ;;
@@ -202,6 +203,7 @@ _credence() {
     'train --save-every') return ;;
     'train --threads' | 'train -j') return ;;
     'clamp --output' | 'clamp -o') return ;;
+    'clamp --tensor') return ;;
     'clamp --set' | 'clamp -s') return ;;
     'clamp --recipe') _credence_words 'paper reference'; return ;;
     'clamp --select') _credence_words 'held-out in-sample'; return ;;
@@ -281,7 +283,7 @@ _credence() {
       ;;
     'compare')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --calibrate --test --split --folds --methods --model --batch --scale --mean --std --output-name --size --split-seed --floor --metrics --bins --resamples --seed --repeats --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --html --full --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --calibrate --test --split --folds --methods --model --batch --scale --mean --std --output-name --tensor --size --split-seed --floor --metrics --bins --resamples --seed --repeats --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --html --full --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
     'fit')
@@ -330,7 +332,7 @@ _credence() {
       ;;
     'clamp')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --output --set --recipe --select --augment --batch --scale --mean --std --layout --output-name --winograd --threads --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --seed --json --quiet'
+        _credence_words '--help --output --tensor --set --recipe --select --augment --batch --scale --mean --std --layout --output-name --winograd --threads --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --seed --json --quiet'
       fi
       ;;
     'predict')
