@@ -11,6 +11,7 @@ typedef struct {
   const char *name; /* of the logits */
   bool second;      /* another input is added */
   bool odd;         /* the first node is one that the engine does not know */
+  char ir, opset;   /* 0: those of new models */
 } design;
 
 static crd__onnx_graph_value put_weights(crd__onnx_graph *g, const char *name,
@@ -27,6 +28,7 @@ static crd_model *build(crd_context *ctx, const net *n, const design *d) {
   crd__text bytes;
   crd_model *model;
   crd__onnx_graph_init(&g, &ctx->alloc);
+  if (d->opset) g.opset = d->opset;
   crd__onnx_graph_value x = crd__onnx_graph_input_of(&g, "x", CRD__ONNX_FLOAT, in, 2);
   if (d->second)
     x = crd__onnx_graph_node_as(
@@ -44,6 +46,7 @@ static crd_model *build(crd_context *ctx, const net *n, const design *d) {
   crd__text_init(&bytes, &ctx->alloc);
   WORKS(ctx, crd__onnx_graph_finish(ctx, &g, "small", "", &bytes));
   crd__onnx_graph_clear(&g);
+  if (d->ir) bytes.bytes[1] = d->ir; /* the first field */
   WORKS(ctx, crd__network_model_adopt(ctx, "small.onnx", &bytes, &model));
   return model;
 }
@@ -73,8 +76,14 @@ static void probabilities_by_hand(void **state) {
   static const design designs[] = { { .name = "logits" },
                                     { .name = "logits", .last = "Softmax" },
                                     { .name = "probabilities", .last = "Softmax" },
-                                    { .name = "credence_logits" } };
-  static const char *const outputs[] = { "probabilities", "probabilities", "*", "probabilities" };
+                                    { .name = "credence_logits" },
+                                    { .name = "logits", .ir = 3, .opset = 7 },
+                                    { .name = "logits", .ir = 3, .opset = 8, .last = "Softmax" },
+                                    { .name = "logits", .ir = 6, .opset = 11 },
+                                    { .name = "logits", .ir = 7, .opset = 12, .last = "Softmax" } };
+  static const char *const outputs[] = { "probabilities", "probabilities", "*",
+                                         "probabilities", "probabilities", "probabilities",
+                                         "probabilities", "probabilities" };
   static const double shift[INPUTS] = { 0.6, -0.5, 0.4, 0.5, -0.6, 0.5 };
   static scene s;
   static float found[ROWS * CLASSES];
@@ -165,7 +174,7 @@ static void clamps_that_do_not_fit(void **state) {
   crd_model *const model = build(*state, &s.net, &(design){ .name = "logits" });
   crd_clamp *clamp = stored_clamp(*state, CLASSES + 1, 1, shape.rank, shape.dims, delta);
   FAILS(*state, CRD_EUSAGE, crd_clamp_into(*state, clamp, model, NULL, NULL, &copy),
-        "small.onnx: 'logits' has 3 columns, the calibrator 4 classes");
+        "small.onnx: 'logits' has 3 columns; scores of 4 classes were calibrated");
   crd_clamp_destroy(clamp);
   shape.dims[1] = 8;
   clamp = stored_clamp(*state, CLASSES, 1, shape.rank, shape.dims, delta);
@@ -177,8 +186,39 @@ static void clamps_that_do_not_fit(void **state) {
   close_scene(&s);
 }
 
+/* Operator sets without broadcasting, and those that nobody knows yet. */
+static void other_operator_sets(void **state) {
+  static const struct {
+    char opset;
+    crd_status status;
+    const char *words;
+  } sets[] = {
+    { 6, CRD_EINPUT, "small.onnx: the model has operator set 6; at least 7 is needed" },
+    { 27, CRD_EUSAGE,
+      "small.onnx: the model has operator set 27; the nodes to be added exist in operator sets 7 "
+      "to 26" },
+  };
+  static const float delta[INPUTS];
+  static scene s;
+  static const int64_t dims[] = { -1, INPUTS };
+  crd_model *copy;
+  open_scene(*state, &(plan){ .sharpness = 1 }, &s);
+  crd_clamp *const clamp = stored_clamp(*state, CLASSES, 1, 2, dims, delta);
+  for (size_t i = 0; i < 2; i++) {
+    crd_model *const model =
+        build(*state, &s.net, &(design){ .name = "logits", .opset = sets[i].opset });
+    FAILS(*state, sets[i].status, crd_clamp_into(*state, clamp, model, NULL, NULL, &copy),
+          sets[i].words);
+    assert_null(copy);
+    crd_model_destroy(model);
+  }
+  crd_clamp_destroy(clamp);
+  close_scene(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = { TEST(probabilities_by_hand), TEST(other_tensors),
-                                      TEST(unknown_nodes), TEST(clamps_that_do_not_fit) };
+                                      TEST(unknown_nodes), TEST(clamps_that_do_not_fit),
+                                      TEST(other_operator_sets) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,11 +22,13 @@ crd_status crd__export_map(crd_context *ctx, const crd__calibrator_map *map, con
 typedef struct {
   crd__onnx_span scores; /* name of the value that they read */
   crd__onnx_span rows;   /* its first dimension as a protobuf message; empty: unknown */
-  int64_t opset;         /* the model's operator set version */
+  int64_t ir, opset;     /* versions of the model's format and operator set */
   const char *prefix;    /* of all new names but those of the two outputs */
   const char *probabilities, *predicted;
 } crd__export_onnx_place;
 
+/* Returns the first operator set that has all operators of a map's nodes. */
+int crd__export_onnx_opset(const crd__calibrator_map *map);
 /* Writes the fields to add to that graph: nodes, constants, outputs. `out` must be cleared, also
  * after failure. */
 crd_status crd__export_onnx_nodes(crd_context *ctx, const crd__calibrator_map *map,

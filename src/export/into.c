@@ -16,25 +16,26 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Requirements of the nodes: softmax over one axis exists since operator set 13, and 26 is the
- * latest tested. Constants that are not inputs exist since IR 4. Protocol buffers are limited to
- * 2 GB. */
-enum { OPSET_MIN = 13, OPSET_MAX = 26, IR_MIN = 4, SIZE_LIMIT = INT32_MAX };
+/* Operator set 26 is the latest tested; the format has operator sets since IR 3. Protocol buffers
+ * are limited to 2 GB. */
+enum { OPSET_MAX = 26, IR_MIN = 3, SIZE_LIMIT = INT32_MAX };
 
 /* ---- Checks of the model. */
 
 #define SHOWN(span) (int)((span).length < 100 ? (span).length : 100), (const char *)(span).bytes
 
-static crd_status check_versions(crd_context *ctx, const crd__onnx_model *m) {
+static crd_status check_versions(crd_context *ctx, const crd__onnx_model *m,
+                                 const crd__calibrator_map *map) {
+  const int least = crd__export_onnx_opset(map);
   if (m->ir < IR_MIN)
     return crd__fail(ctx, CRD_EUSAGE,
                      "%s: the model has IR version %" PRId64 "; at least %d is needed", m->path,
                      m->ir, IR_MIN);
-  if (m->opset >= OPSET_MIN && m->opset <= OPSET_MAX) return CRD_OK;
+  if (m->opset >= least && m->opset <= OPSET_MAX) return CRD_OK;
   return crd__fail(ctx, CRD_EUSAGE,
                    "%s: the model has operator set %" PRId64
-                   "; a calibrator can be inserted into models with operator sets %d to %d",
-                   m->path, m->opset, OPSET_MIN, OPSET_MAX);
+                   "; the nodes to be added exist in operator sets %d to %d",
+                   m->path, m->opset, least, OPSET_MAX);
 }
 
 static crd_status check_folder(crd_context *ctx, const crd__onnx_model *m, const char *path) {
@@ -63,12 +64,12 @@ static crd_status check_value(crd_context *ctx, const crd__onnx_model *m,
                      SHOWN(value->name), value->rank);
   if (value->shaped && value->columns >= 0 && (uint64_t)value->columns != classes)
     return crd__fail(ctx, CRD_EUSAGE,
-                     "%s: '%.*s' has %" PRId64 " columns, the calibrator %zu classes", m->path,
-                     SHOWN(value->name), value->columns, classes);
+                     "%s: '%.*s' has %" PRId64 " columns; scores of %zu classes were calibrated",
+                     m->path, SHOWN(value->name), value->columns, classes);
   return CRD_OK;
 }
 
-/* A calibrator fitted on logits needs the input of the last softmax. */
+/* Calibrated logits are the input of the last softmax. */
 static crd_status check_kind(crd_context *ctx, const crd__onnx_model *m,
                              const crd__onnx_value *value, crd_input input) {
   crd__onnx_span maker, before;
@@ -76,8 +77,7 @@ static crd_status check_kind(crd_context *ctx, const crd__onnx_model *m,
       !crd__onnx_span_is(maker, "Softmax"))
     return CRD_OK;
   return crd__fail(ctx, CRD_EUSAGE,
-                   "%s: '%.*s' comes from Softmax, but the calibrator was fitted on logits; these "
-                   "are '%.*s'",
+                   "%s: '%.*s' comes from Softmax, but logits were calibrated; these are '%.*s'",
                    m->path, SHOWN(value->name), SHOWN(before));
 }
 
@@ -156,12 +156,13 @@ crd_status crd__export_into(crd_context *ctx, const crd__calibrator_map *map, co
   names n;
   crd__text nodes;
   CRD_TRY(crd__onnx_read(ctx, path, bytes, NULL, &m));
-  CRD_TRY(check_versions(ctx, &m));
+  CRD_TRY(check_versions(ctx, &m, map));
   CRD_TRY(check_folder(ctx, &m, target));
   CRD_TRY(find_scores(ctx, &m, map, value, &scores));
   CRD_TRY(choose_names(ctx, &m, &n));
   const crd__export_onnx_place place = { .scores = scores.name,
                                          .rows = scores.rows,
+                                         .ir = m.ir,
                                          .opset = m.opset,
                                          .prefix = n.prefix,
                                          .probabilities = n.probabilities,

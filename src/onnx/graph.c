@@ -167,7 +167,40 @@ static void add_numbers(crd__text *out, const void *values, size_t count, size_t
   }
 }
 
-/* There may be many values: they are written only once, into the final buffer. */
+/* The fields of a TensorProto up to its values. */
+static void add_tensor_head(crd__text *head, const char *name, int type, const int64_t *dims,
+                            size_t rank) {
+  for (size_t i = 0; i < rank; i++) crd__onnx_proto_int(head, TENSOR_DIM, dims[i]);
+  crd__onnx_proto_int(head, TENSOR_TYPE, type);
+  crd__onnx_proto_string(head, TENSOR_NAME, name);
+}
+
+/* Appends an initialiser. There may be many values: they are written only once, into the final
+ * buffer. */
+static void add_initialiser(crd__onnx_graph *graph, crd__text *head, const void *values,
+                            size_t count, size_t size) {
+  crd__onnx_proto_head(head, TENSOR_RAW, count * size);
+  crd__onnx_proto_head(&graph->body, GRAPH_INITIALIZER, head->length + count * size);
+  if (head->length) crd__text_add_bytes(&graph->body, head->bytes, head->length);
+  graph->body.failed |= head->failed;
+  add_numbers(&graph->body, values, count, size);
+}
+
+/* Appends a Constant. */
+static void add_constant(crd__onnx_graph *graph, crd__text *head, const char *name,
+                         const void *values, size_t count, size_t size) {
+  crd__text node, attribute;
+  crd__text_init(&node, graph->alloc);
+  crd__text_init(&attribute, graph->alloc);
+  crd__onnx_proto_head(head, TENSOR_RAW, count * size);
+  add_numbers(head, values, count, size);
+  crd__onnx_proto_string(&attribute, ATTRIBUTE_NAME, "value");
+  crd__onnx_proto_message(&attribute, ATTRIBUTE_TENSOR, head);
+  crd__onnx_proto_int(&attribute, ATTRIBUTE_TYPE, CRD__ATTRIBUTE_TENSOR);
+  close_message(&node, NODE_ATTRIBUTE, &attribute);
+  close_node(graph, &node, "Constant", name, NULL);
+}
+
 static crd__onnx_graph_value add_tensor(crd__onnx_graph *graph, crd__onnx_graph_value value,
                                         int type, const void *values, const int64_t *dims,
                                         size_t rank) {
@@ -175,18 +208,12 @@ static crd__onnx_graph_value add_tensor(crd__onnx_graph *graph, crd__onnx_graph_
   size_t count = 1;
   crd__text head;
   crd__text_init(&head, graph->alloc);
-  for (size_t i = 0; i < rank; i++) {
-    crd__onnx_proto_int(&head, TENSOR_DIM, dims[i]);
-    count *= (size_t)dims[i];
-  }
-  crd__onnx_proto_int(&head, TENSOR_TYPE, type);
-  crd__onnx_proto_string(&head, TENSOR_NAME, value.name);
-  crd__onnx_proto_head(&head, TENSOR_RAW, count * size);
-  crd__onnx_proto_head(&graph->body, GRAPH_INITIALIZER, head.length + count * size);
-  if (head.length) crd__text_add_bytes(&graph->body, head.bytes, head.length);
-  graph->body.failed |= head.failed;
+  for (size_t i = 0; i < rank; i++) count *= (size_t)dims[i];
+  add_tensor_head(&head, value.name, type, dims, rank);
+  if (graph->ir && graph->ir < CRD__ONNX_IR_CONSTANTS)
+    add_constant(graph, &head, value.name, values, count, size);
+  else add_initialiser(graph, &head, values, count, size);
   crd__text_clear(&head);
-  add_numbers(&graph->body, values, count, size);
   return value;
 }
 

@@ -11,6 +11,7 @@
 
 enum { CRD__ONNX_FLOAT = 1, CRD__ONNX_INT64 = 7, CRD__ONNX_DOUBLE = 11 };
 enum { CRD__ONNX_IR = 8, CRD__ONNX_OPSET = 17 };
+enum { CRD__ONNX_IR_CONSTANTS = 4 }; /* since then there are initialisers that are not inputs */
 
 typedef struct {
   const crd_allocator *alloc;
@@ -18,6 +19,7 @@ typedef struct {
   size_t values;  /* number of generated names */
   int64_t opset;
   /* For nodes that are added to an existing graph: */
+  int64_t ir; /* its version: below CRD__ONNX_IR_CONSTANTS, constants are nodes; 0: a later one */
   const char *prefix;  /* of every generated name; may be "" */
   crd__onnx_span rows; /* the row dimension, as an encoded message; empty: named "rows" */
 } crd__onnx_graph;

@@ -73,7 +73,38 @@ static void built_graphs_are_read(void **state) {
   crd__text_clear(&out);
 }
 
+/* Before IR version 4, an initialiser had to be an input too. */
+static void old_graphs_have_nodes_for_constants(void **state) {
+  crd_context *const ctx = *state;
+  for (int64_t ir = 3; ir <= 4; ir++) {
+    crd__onnx_graph g;
+    crd__text out;
+    crd__onnx_file *f;
+    crd__onnx_graph_init(&g, &ctx->alloc);
+    crd__text_init(&out, &ctx->alloc);
+    g.ir = ir;
+    build(&g);
+    assert_int_equal(crd__onnx_graph_finish(ctx, &g, "net", "a network", &out), CRD_OK);
+    const crd__onnx_span bytes = { (const unsigned char *)out.bytes, out.length };
+    assert_int_equal(crd__onnx_file_read(ctx, "built", bytes, &f), CRD_OK);
+    assert_int_equal(f->node_count, ir < 4 ? 3 : 2);
+    const crd__onnx_node *const first = &f->nodes[0];
+    assert_string_equal(first->op, ir < 4 ? "Constant" : "Conv");
+    if (ir < 4) {
+      const crd__onnx_attribute *const value = crd__onnx_attribute_find(first, "value");
+      assert_true(value && value->type == CRD__ATTRIBUTE_TENSOR && value->t);
+      assert_true(value->t->dtype == CRD_F32 && value->t->rank == 4 && value->t->dims[1] == 3);
+      assert_memory_equal(value->t->bytes, kernel, sizeof kernel);
+      assert_string_equal(f->edges[first->outputs[0]].name, weight_name);
+    }
+    crd__onnx_file_destroy(f);
+    crd__onnx_graph_clear(&g);
+    crd__text_clear(&out);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(built_graphs_are_read) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(built_graphs_are_read),
+                                      cmocka_unit_test(old_graphs_have_nodes_for_constants) };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -55,8 +55,9 @@ def tensor(message):
 def attributes(node):
     out = {}
     for field in map(fields, node.get(5, [])):
-        kind = {2: 3, 7: 8}[only(field, 20)]  # INT, INTS
-        out[only(field, 1).decode()] = field[8] if kind == 8 else only(field, 3)
+        kind = {2: 3, 4: 5, 7: 8}[only(field, 20)]  # INT, TENSOR, INTS
+        value = field[8] if kind == 8 else only(field, kind)
+        out[only(field, 1).decode()] = tensor(fields(value))[1] if kind == 5 else value
     return out
 
 
@@ -95,14 +96,32 @@ OPERATORS = {
     "Concat": lambda *parts, axis: np.concatenate(parts, axis),
     "Gather": lambda x, at, axis=0: np.take(x, at, axis),
     "Unsqueeze": lambda x, at: np.expand_dims(x, tuple(at)),
-    "ReduceSum": lambda x, at, keepdims=1: x.sum(axis=tuple(at), keepdims=bool(keepdims)),
+    "ReduceSum": lambda x, at=None, axes=None, keepdims=1: x.sum(
+        axis=tuple(axes if at is None else at), keepdims=bool(keepdims)
+    ),
     "ReduceMax": lambda x, at=None, axes=None: x.max(
         axis=tuple(axes if at is None else at), keepdims=True
     ),
     "Gemm": lambda a, b, c, transB=0: a @ (b.T if transB else b) + c,
     "MatMul": np.matmul,
     "Relu": lambda x: np.maximum(x, 0),
+    "Constant": lambda value: value,
 }
+
+
+def check_versions(operator, attributes, inputs, opset):
+    """Operators that changed since operator set 7, as ONNX's Operators.md has them."""
+    if operator == "Where":
+        assert opset >= 9, "there is no Where before 9"
+    if operator in ("Max", "Min"):
+        assert opset >= 8 and (opset >= 12 or inputs[0].dtype != np.int64), "Max, Min before 12"
+    if operator == "Greater":
+        assert opset >= 9 or inputs[0].dtype != np.int64, "Greater of integers before 9"
+    if operator in ("ReduceSum", "ReduceMax"):
+        first = 13 if operator == "ReduceSum" else 18
+        assert ("axes" in attributes) == (opset < first), "axes of " + operator
+    if operator in ("Softmax", "LogSoftmax"):
+        assert opset >= 13 or inputs[0].ndim == 2, "Softmax before 13 flattens"
 
 
 def run_here(data, rows):
@@ -110,16 +129,17 @@ def run_here(data, rows):
     model = fields(data)
     assert only(model, 1) >= 4, "IR version"
     opset = only(fields(only(model, 8)), 2)
-    assert opset >= 13, "operator set"
+    assert opset >= 7, "operator set"
     graph = fields(only(model, 7))
     assert only(graph, 2), "the graph has no name"
     values = dict(tensor(fields(t)) for t in graph.get(5, []))
     given = fields(only(graph, 11))
     values[only(given, 1).decode()] = rows
     for node in map(fields, graph[1]):
-        operator = OPERATORS[only(node, 4).decode()]
-        assert "axes" not in attributes(node) or opset < 18, "axes are an input since 18"
-        inputs = [values[name.decode()] for name in node[1]]
+        name = only(node, 4).decode()
+        operator = OPERATORS[name]
+        inputs = [values[value.decode()] for value in node.get(1, [])]
+        check_versions(name, attributes(node), inputs, opset)
         assert only(node, 2).decode() not in values, "a name is given twice"
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             values[only(node, 2).decode()] = operator(*inputs, **attributes(node))

@@ -60,7 +60,9 @@ static tensor join(writer *w, tensor a, tensor b) {
   return crd__onnx_graph_node(&w->graph, "Concat", (tensor[]){ a, b }, 2, axis_1);
 }
 
+/* The axes became an input in operator set 13. */
 static tensor sum(writer *w, tensor a) {
+  if (w->graph.opset < 13) return crd__onnx_graph_node(&w->graph, "ReduceSum", &a, 1, axes_1);
   return two(w, "ReduceSum", a, crd__onnx_graph_int64s(&w->graph, (int64_t[]){ 1 }, 1));
 }
 
@@ -69,6 +71,15 @@ static tensor largest(writer *w, tensor a) {
   if (w->graph.opset >= 18)
     return two(w, "ReduceMax", a, crd__onnx_graph_int64s(&w->graph, (int64_t[]){ 1 }, 1));
   return crd__onnx_graph_node(&w->graph, "ReduceMax", &a, 1, axes_1);
+}
+
+/* Max and Min broadcast since operator set 8, and take integers since 12. */
+static tensor above_zero(writer *w, tensor a) {
+  return w->graph.opset < 8 ? one(w, "Relu", a) : two(w, "Max", a, number(w, 0));
+}
+
+static tensor least_index(writer *w, tensor a, tensor b) {
+  return w->graph.opset < 12 ? choose(w, two(w, "Greater", a, b), b, a) : two(w, "Min", a, b);
 }
 
 static tensor complement(writer *w, tensor a) { return two(w, "Sub", number(w, 1), a); }
@@ -113,7 +124,7 @@ static tensor bent(writer *w, const crd__calibrator_step *step, tensor x) {
   total = two(w, "Add", total, number(w, before.value));
   for (size_t i = 1; i < crd__calibrator_step_segments(step, 0); i++) {
     const crd__calibrator_segment here = crd__calibrator_step_segment(step, 0, i);
-    const tensor way = two(w, "Max", two(w, "Sub", x, number(w, here.at)), number(w, 0));
+    const tensor way = above_zero(w, two(w, "Sub", x, number(w, here.at)));
     total = two(w, "Add", total, two(w, "Mul", way, number(w, here.slope - before.slope)));
     before = here;
   }
@@ -235,7 +246,7 @@ static tensor find_places(writer *w, const tables *t, tensor q) {
   for (; step; step /= 2) {
     const tensor next = two(w, "Add", place, crd__onnx_graph_int64s(g, &step, 1));
     const tensor before = two(w, "Sub", next, crd__onnx_graph_int64s(g, (int64_t[]){ 1 }, 1));
-    const tensor edge = two(w, "Gather", edges, two(w, "Min", before, last));
+    const tensor edge = two(w, "Gather", edges, least_index(w, before, last));
     place = choose(w, two(w, "Greater", q, edge), next, place);
   }
   return place;
@@ -412,11 +423,17 @@ static crd_status onnx_write(crd_context *ctx, const crd__calibrator_map *map, c
   return status;
 }
 
+/* Where exists since operator set 9, as do constants of integers; arithmetic broadcasts since 7. */
+int crd__export_onnx_opset(const crd__calibrator_map *map) {
+  return map->reach == CRD__ROWS && map->input == CRD_INPUT_LOGITS ? 7 : 9;
+}
+
 crd_status crd__export_onnx_nodes(crd_context *ctx, const crd__calibrator_map *map,
                                   const crd__export_onnx_place *place, crd__text *out) {
   writer w = begin(ctx, map);
   w.place = place;
   w.graph.prefix = place->prefix;
+  w.graph.ir = place->ir;
   w.graph.opset = place->opset;
   w.graph.rows = place->rows;
   const crd_status status = build(&w);
