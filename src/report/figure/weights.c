@@ -13,6 +13,7 @@
 #include "report/decimal.h"
 #include "report/figure.h"
 #include "report/form.h"
+#include "report/heat.h"
 #include "report/palette.h"
 
 #include <math.h>
@@ -27,10 +28,7 @@ enum {
   THICK_LEAST = 14,
   BETWEEN = 12,
   BELOW = 48,
-  BAR = 160,
-  BAR_HEIGHT = 12,
   BAR_STEP = 66,
-  LEVELS = 25,
   CELLS_LABELLED = 20,
   CLASSES_MOST = 200,
   CLASSES_PRINTED = 30
@@ -120,8 +118,6 @@ static crd_status weights_check(crd_context *ctx, const crd_figure_data *data, b
 
 /* ---- Cells. */
 
-static const char *kind_of(double depth) { return depth < 0 ? "cold" : "hot"; }
-
 /* The box of `cells` cells from (j, k) to the right. */
 static crd__report_box box_of(const sheet *s, size_t j, size_t k, size_t cells) {
   const double y = TOP + (double)j * s->side;
@@ -140,13 +136,14 @@ static void add_labelled(const sheet *s, size_t j, size_t k) {
                            : "w",
            crd__number_brief(number, value_of(s, j, k), 4));
   crd__report_svg_group(s->d->out, words);
-  crd__report_svg_rect_deep(s->d->out, kind_of(depth), box_of(s, j, k, 1), fabs(depth));
+  crd__report_svg_rect_deep(s->d->out, crd__report_heat_kind(depth), box_of(s, j, k, 1),
+                            fabs(depth));
   crd__report_svg_group_end(s->d->out);
 }
 
-/* -LEVELS .. LEVELS */
+/* -CRD__HEAT_LEVELS .. CRD__HEAT_LEVELS */
 static int level_of(const sheet *s, size_t j, size_t k) {
-  return (int)rint(depth_of(s, j, k) * LEVELS);
+  return (int)rint(depth_of(s, j, k) * CRD__HEAT_LEVELS);
 }
 
 /* Number of cells from (j, k) on that are drawn as one mark; b never joins W. */
@@ -163,7 +160,8 @@ static void add_level(const sheet *s, int level) {
       run = run_of(s, j, k);
       if (level_of(s, j, k) != level) continue;
       if (!begun)
-        crd__report_svg_path_begin(s->d->out, kind_of(level), fabs((double)level) / LEVELS);
+        crd__report_svg_path_begin(s->d->out, crd__report_heat_kind(level),
+                                   fabs((double)level) / CRD__HEAT_LEVELS);
       begun = true;
       crd__report_svg_path_add_box(s->d->out, box_of(s, j, k, run));
     }
@@ -175,7 +173,7 @@ static void add_cells(const sheet *s) {
     for (size_t j = 0; j < s->classes; j++)
       for (size_t k = 0; k <= columns(s); k++) add_labelled(s, j, k);
   else
-    for (int level = -LEVELS; level <= LEVELS; level++)
+    for (int level = -CRD__HEAT_LEVELS; level <= CRD__HEAT_LEVELS; level++)
       if (level) add_level(s, level);
 }
 
@@ -234,31 +232,13 @@ static void add_frames(const sheet *s) {
   crd__report_svg_rect(s->d->out, "cell", (crd__report_box){ s->beside, TOP, s->thick, height });
 }
 
-/* A colour bar, with its axis below. */
-static void add_bar(const sheet *s, double x, double y, part which, const char *label) {
-  const double most = s->most[which], step = BAR / (2.0 * LEVELS + 1);
-  const crd__report_ticks three = crd__report_ticks_linear(-most, most, 3);
-  const crd__report_axis axis = { label,
-                                  { -most, most, x, x + BAR, false },
-                                  /* long numbers need space */
-                                  three.decimals > 2 ? crd__report_ticks_linear(-most, most, 2)
-                                                     : three,
-                                  false };
-  for (int level = -LEVELS; level <= LEVELS; level++)
-    crd__report_svg_rect_deep(
-        s->d->out, kind_of(level),
-        (crd__report_box){ x + (double)(level + LEVELS) * step, y - BAR_HEIGHT, step, BAR_HEIGHT },
-        fabs((double)level) / LEVELS);
-  crd__report_axis_bottom(s->d->out, &axis, y, y);
-}
-
 static void add_bars(const sheet *s, double x) {
   const char *const labels[PARTS] = { "W off the diagonal", s->whole ? "W on the diagonal" : "w",
                                       "b" };
-  double y = TOP + BAR_HEIGHT;
+  double y = TOP + CRD__HEAT_BAR_HEIGHT;
   for (int which = OFF; which < PARTS; which++) {
     if (!(s->most[which] > 0)) continue;
-    add_bar(s, x, y, (part)which, labels[which]);
+    crd__report_heat_bar(s->d->out, x, y, s->most[which], labels[which]);
     y += BAR_STEP;
   }
 }
@@ -277,7 +257,7 @@ static void weights_draw(const crd__report_drawing *d) {
   snprintf(desc, sizeof desc, "Weights of %s for %zu classes, %s: one cell per weight.", s.method,
            s.classes, formula(&s));
   snprintf(below, sizeof below, "%s, %zu classes: %s", s.method, s.classes, formula(&s));
-  const crd__report_svg_page page = { bars + BAR + 24,
+  const crd__report_svg_page page = { bars + CRD__HEAT_BAR + 24,
                                       fmax(TOP + height + BELOW, TOP + PARTS * BAR_STEP), d->id,
                                       title, desc };
   crd__report_svg_open(d->out, &page);
