@@ -173,6 +173,14 @@ CRD_API CRD_NODISCARD crd_status crd_survey_make(crd_context *ctx, const crd_mod
                                                  crd_survey **out);
 /** Destroys a survey; NULL is allowed. */
 CRD_API void crd_survey_destroy(crd_survey *survey);
+/**
+ * Sets *batch to the largest of options->batch, its half, its quarter, ..., 1 whose intermediate
+ * tensors take at most `bytes`, estimated from a small batch; the first dimension of
+ * options->inputs without data is the batch. A model that cannot be run keeps options->batch.
+ */
+CRD_API CRD_NODISCARD crd_status crd_survey_batch(crd_context *ctx, const crd_model *model,
+                                                  const crd_compile_options *options,
+                                                  uint64_t bytes, size_t *batch);
 
 /* How rows are preprocessed and fed to a network in batches; all zero is the default. */
 typedef struct {

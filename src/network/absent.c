@@ -108,6 +108,13 @@ crd_status crd_survey_make(crd_context *ctx, const crd_model *model,
 
 void crd_survey_destroy(crd_survey *survey) { (void)survey; }
 
+crd_status crd_survey_batch(crd_context *ctx, const crd_model *model,
+                            const crd_compile_options *options, uint64_t bytes, size_t *batch) {
+  (void)model, (void)options, (void)bytes;
+  *batch = 0;
+  return absent(ctx);
+}
+
 crd_status crd_model_run_to(crd_context *ctx, const crd_model *model, const crd_array *inputs,
                             size_t count, const crd_feed_options *options, const char *path,
                             crd_feed_summary *summary) {

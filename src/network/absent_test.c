@@ -50,6 +50,8 @@ static void test_networks(void **state) {
   FAILS(*state, CRD_EABSENT, crd_network_run(*state, NULL, NULL, 0), need);
   FAILS(*state, CRD_EABSENT, crd_survey_make(*state, NULL, NULL, &survey), need);
   assert_null(survey);
+  size_t batch = 1;
+  FAILS(*state, CRD_EABSENT, crd_survey_batch(*state, NULL, NULL, 1, &batch), need);
   assert_null(crd_network_input(NULL, 0));
   assert_null(crd_network_output(NULL, 0));
   assert_null(crd_operator_at(0));

@@ -47,11 +47,13 @@ static crd_status compile_and_run(crd_context *ctx, const crd_model *model) {
 }
 
 static crd_status survey(crd_context *ctx, const crd_model *model) {
+  const crd_compile_options options = { .batch = 2 };
   crd_survey *found;
+  size_t batch;
   const crd_status status = crd_survey_make(ctx, model, NULL, &found);
   assert_true((status == CRD_OK) == (found != NULL));
   crd_survey_destroy(found);
-  return status;
+  return status == CRD_OK ? crd_survey_batch(ctx, model, &options, 1000, &batch) : status;
 }
 
 static crd_status use(crd_context *ctx, const void *what,
