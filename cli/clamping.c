@@ -7,7 +7,11 @@
 
 #include <string.h>
 
-enum { BATCH = 128, SIGNAL_WAIT = 120 /* seconds after Ctrl-C, until the result is measured */ };
+enum {
+  BATCH = 128,
+  MEMORY = 2048 /* MB */,
+  SIGNAL_WAIT = 120 /* seconds after Ctrl-C, until the result is measured */
+};
 
 /* ---- The model. */
 
@@ -63,13 +67,37 @@ static crd_status open_model(cli_session *session, cli_clamping *c) {
   return status;
 }
 
+/* Where no batch is given, halves it until a forward and backward pass takes little enough memory.
+ */
+static crd_status limit_batch(cli_session *session, const cli_clamping *c, size_t *batch) {
+  const crd_model *const model = c->after ? c->after : c->classifier ? c->classifier : c->model;
+  const crd_dataset_shape *const data = crd_dataset_describe(c->data);
+  const crd_port *const tensor = c->after ? crd_model_input(c->after, 0) : NULL;
+  const size_t rank = tensor ? tensor->rank - 1 : data->rank, wanted = *batch;
+  crd_array input = { .dtype = CRD_F32, .rank = rank + 1, .dims = { (int64_t)wanted } };
+  const crd_compile_options how = { .batch = wanted,
+                                    .inputs = &input,
+                                    .input_count = 1,
+                                    .winograd = c->args->feeding.winograd,
+                                    .mode = CRD_MODE_INPUT_GRADIENT };
+  if (c->args->feeding.batch) return CRD_OK;
+  memcpy(input.dims + 1, tensor ? tensor->dims + 1 : data->dims, rank * sizeof *input.dims);
+  const crd_status status =
+      crd_survey_batch(session->ctx, model, &how, (uint64_t)MEMORY << 20, batch);
+  if (status == CRD_OK && *batch < wanted && !c->args->quiet)
+    fprintf(stderr, "note: batches of %zu rows: %zu would take more than %d MB (--batch)\n", *batch,
+            wanted, MEMORY);
+  return status;
+}
+
 static crd_status compile(cli_session *session, cli_clamping *c) {
   const crd_dataset_shape *const data = crd_dataset_describe(c->data);
   const crd_port *const port = crd_model_input(c->model, 0);
   const bool fixed = port && port->known && port->rank && port->dims[0] > 0;
   const size_t wanted = c->args->feeding.batch ? c->args->feeding.batch : BATCH;
-  const size_t batch = fixed ? (size_t)port->dims[0] : wanted < data->rows ? wanted : data->rows;
-  const crd_status status = cli_clamp_compile(session, c, batch);
+  size_t batch = fixed ? (size_t)port->dims[0] : wanted < data->rows ? wanted : data->rows;
+  crd_status status = fixed ? CRD_OK : limit_batch(session, c, &batch);
+  if (status == CRD_OK) status = cli_clamp_compile(session, c, batch);
   return status == CRD_EUSAGE ? CRD_EINPUT : status;
 }
 
