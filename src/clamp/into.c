@@ -2,7 +2,9 @@
  * into.c -- a clamped model as one ONNX file: delta is added at its input, or to a tensor inside;
  * temperature and softmax follow its logits as new outputs; everything else is copied unchanged.
  */
+#include "base/memory.h"
 #include "clamp/clamp.h"
+#include "clamp/start.h"
 #include "export/export.h"
 #include "network/model.h"
 #include "onnx/reader.h"
@@ -74,9 +76,29 @@ static void describe(const crd_clamp_summary *s, const char *tensor, const char 
   crd__text_addf(out, "; fitted to %zu rows; %s", s->rows, s->settings);
 }
 
-static crd_status add_delta(crd_context *ctx, const crd_clamp_summary *s, const crd_model *model,
+/* Sets the range of each element to which the fit projected x + delta, in memory that the caller
+ * frees; NULL if it did not. */
+static crd_status read_range(crd_context *ctx, const crd_clamp *clamp, crd__onnx_shift *shift,
+                             float **out) {
+  const crd_clamp_summary *const s = &clamp->summary;
+  const crd_encoding scale = { .channels = s->channels, .mean = clamp->mean, .std = clamp->std };
+  crd__clamp_settings settings;
+  *out = NULL;
+  CRD_TRY(
+      crd__clamp_settings_read(ctx, &(crd_clamp_options){ .settings = s->settings }, &settings));
+  if (settings.project == 0) return CRD_OK;
+  CRD_TRY(crd__new(ctx, 2 * s->count, sizeof **out, "the valid range", out));
+  crd__clamp_range(&settings, s->tensor ? NULL : &scale, s->count, *out, *out + s->count);
+  shift->low = *out;
+  shift->high = *out + s->count;
+  return CRD_OK;
+}
+
+static crd_status add_delta(crd_context *ctx, const crd_clamp *clamp, const crd_model *model,
                             const char *tensor, const char *logits, crd__text *out) {
+  const crd_clamp_summary *const s = &clamp->summary;
   crd__text about;
+  float *range;
   crd__text_init(&about, &ctx->alloc);
   describe(s, tensor, logits, &about);
   const crd_metadata pair = { .key = "credence.clamp", .value = about.bytes };
@@ -84,9 +106,11 @@ static crd_status add_delta(crd_context *ctx, const crd_clamp_summary *s, const 
     .value = tensor, .values = s->delta, .rank = s->rank, .metadata = { &pair, 1 }
   };
   memcpy(shift.dims, s->dims, sizeof shift.dims);
-  crd_status status = crd__text_status(ctx, &about);
+  crd_status status = read_range(ctx, clamp, &shift, &range);
+  if (status == CRD_OK) status = crd__text_status(ctx, &about);
   if (status == CRD_OK) status = crd__onnx_shift_write(ctx, model->file, &shift, out);
   crd__text_clear(&about);
+  crd__free(&ctx->alloc, range);
   return status;
 }
 
@@ -151,7 +175,7 @@ crd_status crd_clamp_into(crd_context *ctx, const crd_clamp *clamp, const crd_mo
   if (!logits) return crd__fail(ctx, CRD_EINPUT, "%s: the model has no output", model->file->path);
   crd__text_init(&shifted, &ctx->alloc);
   crd__text_init(&whole, &ctx->alloc);
-  crd_status status = add_delta(ctx, s, model, tensor, logits, &shifted);
+  crd_status status = add_delta(ctx, clamp, model, tensor, logits, &shifted);
   if (status == CRD_OK) status = append(ctx, s, model, &shifted, logits, &whole);
   crd__text_clear(&shifted);
   status = crd__network_model_finish(ctx, status, model, &whole, out);

@@ -120,6 +120,45 @@ static void probabilities_by_hand(void **state) {
   close_scene(&s);
 }
 
+/* A fit that projected x + delta to the valid range projects in the model too; with normalisation,
+ * the range is that of normalised inputs. */
+static void projection_is_inside(void **state) {
+  static double mean[INPUTS] = { 0.1, 0.1, 0.1, 0.1, 0.1, 0.1 }, std[INPUTS] = { 2, 2, 2, 2, 2, 2 };
+  const crd_encoding encodings[] = { { 0 }, { .channels = INPUTS, .mean = mean, .std = std } };
+  static scene s;
+  static float found[ROWS * CLASSES], inputs[ROWS * INPUTS];
+  open_scene(*state, &(plan){ .sharpness = 0.4 }, &s);
+  for (size_t e = 0; e < 2; e++) {
+    const double m = e ? mean[0] : 0, d = e ? std[0] : 1, low = (0.3 - m) / d, high = (0.7 - m) / d;
+    const crd_clamp_options options = { .settings = "lambda=0.001,project=yes,low=0.3,high=0.7",
+                                        .encoding = &encodings[e] };
+    crd_clamp *clamp;
+    crd_model *copy, *const model = build(*state, &s.net, &(design){ .name = "logits" });
+    WORKS(*state, crd_clamp_fit(*state, s.network, s.data, &options, &clamp));
+    const crd_clamp_summary *const about = crd_clamp_describe(clamp);
+    WORKS(*state, crd_clamp_into(*state, clamp, model, NULL, NULL, &copy));
+    for (size_t i = 0; i < ROWS * INPUTS; i++) inputs[i] = (float)((s.samples.inputs[i] - m) / d);
+    run_to(*state, copy, "probabilities", inputs, ROWS, found, ROWS * CLASSES);
+    size_t projected = 0;
+    for (size_t r = 0; r < ROWS; r++) {
+      double z[CLASSES], q[CLASSES], moved[INPUTS];
+      for (size_t k = 0; k < INPUTS; k++) {
+        const double x = inputs[r * INPUTS + k], sum = x + about->delta[k];
+        moved[k] = fmin(fmax(sum, low), high) - x;
+        projected += sum < low || sum > high;
+      }
+      plain_logits(&s.net, inputs + r * INPUTS, moved, z);
+      plain_softmax(z, about->temperature, q);
+      for (size_t k = 0; k < CLASSES; k++) assert_true(fabs(found[r * CLASSES + k] - q[k]) < 1e-5);
+    }
+    assert_true(projected > ROWS);
+    crd_model_destroy(copy);
+    crd_model_destroy(model);
+    crd_clamp_destroy(clamp);
+  }
+  close_scene(&s);
+}
+
 /* Delta may be added behind the input: here to the sum of two inputs. */
 static void other_tensors(void **state) {
   static scene s;
@@ -217,8 +256,8 @@ static void other_operator_sets(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { TEST(probabilities_by_hand), TEST(other_tensors),
-                                      TEST(unknown_nodes), TEST(clamps_that_do_not_fit),
-                                      TEST(other_operator_sets) };
+  const struct CMUnitTest tests[] = { TEST(probabilities_by_hand),  TEST(projection_is_inside),
+                                      TEST(other_tensors),          TEST(unknown_nodes),
+                                      TEST(clamps_that_do_not_fit), TEST(other_operator_sets) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,11 @@
 /*
  * shift.c -- a constant added to a value of a graph.
  *
- * Nodes of a file are in topological order, so the new Add goes in front of the first node that
+ * Nodes of a file are in topological order, so the new nodes go in front of the first node that
  * reads the value. The value keeps its name, which may be that of an input.
+ *
+ * A projection of y to [l, h], with other bounds for every element, is l + relu(y - l) -
+ * relu(y - h): Clip takes scalars only.
  */
 #include "onnx/shift.h"
 #include "onnx/fields.h"
@@ -22,7 +25,7 @@ typedef struct {
   crd__onnx_span first;  /* the first node that reads the value */
   crd__onnx_graph graph; /* the new fields */
   crd__onnx_renaming name;
-  char sum[40]; /* its name */
+  char prefix[24], result[40]; /* of new names; the name that readers read */
 } shifting;
 
 static bool reads(crd__onnx_span node, const char *value) {
@@ -112,27 +115,57 @@ static void find_first(shifting *s) {
     if (f.number == GRAPH_NODE && reads(f.inside, s->shift->value)) s->first = f.inside;
 }
 
-/* Builds the constant and the Add, with names that nothing else begins with. */
-static void build(shifting *s) {
-  const crd__onnx_model *const model = &((const crd__onnx_resources *)s->file->inside)->model;
-  const crd__onnx_shift *const shift = s->shift;
-  char prefix[24] = "credence_", delta[40];
+/* Adds a constant of the value's shape; `name` follows the prefix. */
+static void add_constant(shifting *s, const char *name, const float *values) {
+  char full[48];
+  snprintf(full, sizeof full, "%s%s", s->prefix, name);
+  crd__onnx_graph_floats(&s->graph, full, values, s->shift->dims, s->shift->rank);
+}
+
+/* Adds a node; names follow the prefix, except that of the shifted value. `right` NULL: none. */
+static void add_node(shifting *s, const char *op, const char *left, const char *right,
+                     const char *output) {
+  const char *const inputs[] = { left, right };
+  char full[48];
   crd__text node;
-  for (unsigned i = 2; crd__onnx_has_name(model, prefix, false); i++)
-    snprintf(prefix, sizeof prefix, "credence%u_", i);
-  snprintf(delta, sizeof delta, "%sdelta", prefix);
-  snprintf(s->sum, sizeof s->sum, "%sperturbed", prefix);
-  s->name = (crd__onnx_renaming){ .from = shift->value, .to = s->sum };
-  crd__onnx_graph_init(&s->graph, &s->ctx->alloc);
-  crd__onnx_graph_floats(&s->graph, delta, shift->values, shift->dims, shift->rank);
   crd__text_init(&node, &s->ctx->alloc);
-  crd__onnx_proto_string(&node, NODE_INPUT, shift->value);
-  crd__onnx_proto_string(&node, NODE_INPUT, delta);
-  crd__onnx_proto_string(&node, NODE_OUTPUT, s->sum);
-  crd__onnx_proto_string(&node, NODE_NAME, s->sum);
-  crd__onnx_proto_string(&node, NODE_OP, "Add");
+  for (size_t i = 0; i < 2 && inputs[i]; i++) {
+    const bool given = inputs[i] == s->shift->value;
+    snprintf(full, sizeof full, "%s%s", s->prefix, inputs[i]);
+    crd__onnx_proto_string(&node, NODE_INPUT, given ? inputs[i] : full);
+  }
+  snprintf(full, sizeof full, "%s%s", s->prefix, output);
+  crd__onnx_proto_string(&node, NODE_OUTPUT, full);
+  crd__onnx_proto_string(&node, NODE_NAME, full);
+  crd__onnx_proto_string(&node, NODE_OP, op);
   crd__onnx_proto_message(&s->graph.body, GRAPH_NODE, &node);
   crd__text_clear(&node);
+}
+
+static void add_projection(shifting *s) {
+  add_constant(s, "low", s->shift->low);
+  add_constant(s, "high", s->shift->high);
+  add_node(s, "Sub", "perturbed", "low", "above_low");
+  add_node(s, "Relu", "above_low", NULL, "raised");
+  add_node(s, "Sub", "perturbed", "high", "above_high");
+  add_node(s, "Relu", "above_high", NULL, "excess");
+  add_node(s, "Sub", "raised", "excess", "offset");
+  add_node(s, "Add", "offset", "low", "projected");
+}
+
+/* Builds constants and nodes, with names that nothing else begins with. */
+static void build(shifting *s) {
+  const crd__onnx_model *const model = &((const crd__onnx_resources *)s->file->inside)->model;
+  const bool projects = s->shift->low != NULL;
+  snprintf(s->prefix, sizeof s->prefix, "credence_");
+  for (unsigned i = 2; crd__onnx_has_name(model, s->prefix, false); i++)
+    snprintf(s->prefix, sizeof s->prefix, "credence%u_", i);
+  snprintf(s->result, sizeof s->result, "%s%s", s->prefix, projects ? "projected" : "perturbed");
+  s->name = (crd__onnx_renaming){ .from = s->shift->value, .to = s->result };
+  crd__onnx_graph_init(&s->graph, &s->ctx->alloc);
+  add_constant(s, "delta", s->shift->values);
+  add_node(s, "Add", s->shift->value, "delta", "perturbed");
+  if (projects) add_projection(s);
 }
 
 static crd_status shift_field(void *self, crd__onnx_writer *w, crd__onnx_kind outer,
