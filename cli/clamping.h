@@ -6,7 +6,7 @@
 #include "feeding.h"
 
 typedef struct {
-  const char *model, *data, *output, *recipe, *select, *augment, *tensor;
+  const char *model, *data, *output, *recipe, *select, *augment, *tensor, *delta;
   cli_joined settings;
   cli_feeding feeding;
   cli_data opening;

@@ -2,6 +2,8 @@
 #include "clamping.h"
 #include "option.h"
 
+#include <string.h>
+
 static const char *recipe_word(size_t index) {
   const crd_clamp_recipe *const recipe = crd_clamp_recipe_at(index);
   return recipe ? recipe->name : NULL;
@@ -19,6 +21,8 @@ static const cli_option options[] = {
     .help = "labelled data that the model was not trained on" },
   { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
     .help = "write perturbation and temperature to FILE, as JSON" },
+  { CLI_FILE, 0, "delta", "FILE", AT(delta), .writes = true,
+    .help = "also write the perturbation as an array: .npy, .npz or .safetensors" },
   { CLI_TEXT, 0, "tensor", "TENSOR", AT(tensor),
     .help = "add delta to this tensor of the model instead of its input: behind the embedding of "
             "texts, say; 'net info --nodes' lists nodes" },
@@ -67,11 +71,20 @@ static crd_status save(crd_context *ctx, const crd_clamp *clamp, const char *pat
   return status;
 }
 
+static crd_status save_delta(crd_context *ctx, const crd_clamp_summary *s, const char *path) {
+  crd_array array = { .data = s->delta, .dtype = CRD_F32, .rank = s->rank };
+  if (!path) return CRD_OK;
+  memcpy(array.dims, s->dims, sizeof s->dims);
+  return crd_array_save(ctx, &array, "delta", path);
+}
+
 static crd_status run(cli_session *session, const void *arguments) {
   const cli_clamp_args *const a = arguments;
   cli_clamping clamping;
   if (!a->output) return cli_refuse(session, "clamp needs an output file: -o FILE");
   crd_status status = cli_clamping_fit(session, a, &clamping);
+  if (status == CRD_OK)
+    status = save_delta(session->ctx, crd_clamp_describe(clamping.clamp), a->delta);
   if (status == CRD_OK) status = save(session->ctx, clamping.clamp, a->output);
   if (status == CRD_OK)
     (a->json ? cli_clamp_show_json : cli_clamp_show_text)(session->out, a,

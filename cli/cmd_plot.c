@@ -26,7 +26,8 @@ static const cli_option options[] = {
     .help = "figure to draw, see 'credence list figures'" },
   { CLI_OPERAND, .argument = "PRED", AT(ask.contest.opening.path), .optional = true,
     .help = "the predictions: FILE[#GROUP][@FROM:TO], or '-' for standard input; for the figure "
-            "'weights', a calibrator's file; for 'training', the record of a run (m.run.json)" },
+            "'weights', a calibrator's file; for 'training', the record of a run (m.run.json); for "
+            "'perturbation', a file of 'credence clamp'" },
   { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
     .help = "write to FILE, all or nothing: .svg, or .pdf or .png if rsvg-convert is installed; "
             "'-' is SVG on standard output (default: draw on the terminal)" },
@@ -72,6 +73,8 @@ static const cli_example examples[] = {
     "2-D embedding (t-SNE) of the rows by their features or logits" },
   { "plot training m.run.json -o training.svg",
     "loss, accuracy and calibration over the epochs of 'credence train -o m.onnx'" },
+  { "plot perturbation clamp.json -o delta.svg",
+    "what 'credence clamp' adds to every input, channel by channel" },
   { .line = NULL },
 };
 
@@ -150,11 +153,10 @@ const cli_command cli_command_plot = {
   .name = "plot",
   .summary = "draw results as figures",
   .description =
-      "Draws a figure of predictions, of a comparison of calibration methods, of a calibrator, or "
-      "of "
-      "a training run, on the terminal or as SVG for a paper or a web page: for light and dark "
-      "backgrounds, in "
-      "colours that are safe for colour-blind readers, with a title and a description for screen "
+      "Draws a figure of predictions, of a comparison of calibration methods, of a calibrator, of "
+      "a training run, or of a perturbation, on the terminal or as SVG for a paper or a web page: "
+      "for light and dark backgrounds, in colours that are safe for colour-blind readers, with a "
+      "title and a description for screen "
       "readers. The same data gives the same bytes.\n" CLI_PRED_TEXT,
   .options = options,
   .examples = examples,

@@ -2,6 +2,8 @@
 #include "plot_data.h"
 #include "option.h"
 
+#include <string.h>
+
 typedef struct {
   crd_status (*check)(cli_session *session, const cli_plot_ask *ask, const crd_figure_info *figure,
                       cli_plot_data *data);
@@ -137,6 +139,31 @@ static crd_status recall(crd_context *ctx, const cli_plot_ask *ask, const crd_fi
   return crd_run_load(ctx, ask->contest.opening.path, &data->run);
 }
 
+/* ---- The perturbation of a clamp, from its file. */
+
+static crd_status check_clamp(cli_session *session, const cli_plot_ask *ask,
+                              const crd_figure_info *figure, cli_plot_data *data) {
+  (void)data;
+  const crd_status status = check_unarranged(session, ask, figure);
+  return status == CRD_OK
+             ? check_single(session, ask, figure, "the file of 'credence clamp' is missing")
+             : status;
+}
+
+static crd_status load_clamp(crd_context *ctx, const cli_plot_ask *ask,
+                             const crd_figure_info *figure, cli_plot_data *data) {
+  const char *const path = ask->contest.opening.path;
+  (void)figure;
+  const crd_status status = crd_clamp_load(ctx, path, &data->clamp);
+  if (status != CRD_OK) return status;
+  const crd_clamp_summary *const s = crd_clamp_describe(data->clamp);
+  data->perturbation = (crd_perturbation){
+    .name = path, .rank = s->rank, .values = s->delta, .temperature = s->temperature
+  };
+  memcpy(data->perturbation.dims, s->dims, sizeof s->dims);
+  return CRD_OK;
+}
+
 /* ---- All sources. */
 
 static const source sources[] = {
@@ -146,6 +173,7 @@ static const source sources[] = {
   [CRD_FIGURE_OF_CALIBRATOR] = { check_calibrator, load },
   [CRD_FIGURE_OF_EMBEDDING] = { check_embedding, arrange },
   [CRD_FIGURE_OF_RUN] = { check_run, recall },
+  [CRD_FIGURE_OF_PERTURBATION] = { check_clamp, load_clamp },
 };
 
 crd_status cli_plot_check(cli_session *session, const cli_plot_ask *ask,
@@ -163,7 +191,8 @@ crd_figure_data cli_plot_drawn_from(const cli_plot_data *data) {
                             .contest = data->contest,
                             .calibrator = data->calibrator,
                             .embedding = data->embedding,
-                            .run = data->run };
+                            .run = data->run,
+                            .perturbation = data->clamp ? &data->perturbation : NULL };
 }
 
 void cli_plot_release(cli_plot_data *data) {
@@ -173,4 +202,5 @@ void cli_plot_release(cli_plot_data *data) {
   crd_calibrator_destroy(data->calibrator);
   crd_embedding_destroy(data->embedding);
   crd_run_destroy(data->run);
+  crd_clamp_destroy(data->clamp);
 }

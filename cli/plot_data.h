@@ -1,6 +1,6 @@
 /*
  * plot_data.h -- computes or reads what a figure is drawn from: a result, contest, calibrator,
- * embedding or run.
+ * embedding, run or perturbation.
  *
  * plot_data.c has an entry for each source of figures: which options it takes, and how to make it.
  */
@@ -25,6 +25,8 @@ typedef struct {
   crd_calibrator *calibrator;
   crd_embedding *embedding;
   crd_run *run;
+  crd_clamp *clamp;
+  crd_perturbation perturbation; /* of the clamp */
 } cli_plot_data;
 
 /* Fails if options do not apply to the figure; data must be zeroed. */

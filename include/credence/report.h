@@ -123,7 +123,8 @@ typedef enum {
   CRD_FIGURE_OF_PROFILE, /* a result with a profile */
   CRD_FIGURE_OF_CALIBRATOR,
   CRD_FIGURE_OF_EMBEDDING,
-  CRD_FIGURE_OF_RUN
+  CRD_FIGURE_OF_RUN,
+  CRD_FIGURE_OF_PERTURBATION
 } crd_figure_source;
 
 typedef struct {
@@ -141,6 +142,15 @@ CRD_API const crd_figure_info *crd_figure_at(size_t index);
 /** Returns the figure of this name, or NULL. */
 CRD_API const crd_figure_info *crd_figure_find(const char *name);
 
+/** A perturbation of all inputs of a network, borrowed; crd_clamp_summary has these numbers. */
+typedef struct {
+  const char *name; /* of its file; NULL: unknown */
+  size_t rank;      /* of one sample */
+  int64_t dims[CRD_RANK_MAX];
+  const float *values;
+  double temperature; /* that the logits are divided by */
+} crd_perturbation;
+
 /** The data of a figure; the member that is its source must not be NULL. */
 typedef struct {
   const crd_result *result;
@@ -148,6 +158,7 @@ typedef struct {
   const crd_calibrator *calibrator;
   const crd_embedding *embedding;
   const crd_run *run;
+  const crd_perturbation *perturbation;
 } crd_figure_data;
 
 /** All zero is the default. */

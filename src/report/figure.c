@@ -67,6 +67,7 @@ GIVEN(contest)
 GIVEN(calibrator)
 GIVEN(embedding)
 GIVEN(run)
+GIVEN(perturbation)
 
 static const char *title_of_result(const crd_figure_data *data) { return data->result->name; }
 static const char *title_of_contest(const crd_figure_data *data) {
@@ -77,6 +78,9 @@ static const char *title_of_calibrator(const crd_figure_data *data) {
 }
 static const char *title_of_embedding(const crd_figure_data *data) { return data->embedding->name; }
 static const char *title_of_run(const crd_figure_data *data) { return data->run->name; }
+static const char *title_of_perturbation(const crd_figure_data *data) {
+  return data->perturbation->name;
+}
 
 static const source sources[] = {
   [CRD_FIGURE_OF_RESULT] = { "a result", has_result, title_of_result },
@@ -85,6 +89,7 @@ static const source sources[] = {
   [CRD_FIGURE_OF_CALIBRATOR] = { "a calibrator", has_calibrator, title_of_calibrator },
   [CRD_FIGURE_OF_EMBEDDING] = { "an embedding", has_embedding, title_of_embedding },
   [CRD_FIGURE_OF_RUN] = { "the record of a run", has_run, title_of_run },
+  [CRD_FIGURE_OF_PERTURBATION] = { "a perturbation", has_perturbation, title_of_perturbation },
 };
 
 static crd_status check(crd_context *ctx, const crd__report_figure *figure,
@@ -114,6 +119,7 @@ static crd_status begin(crd_context *ctx, const char *name, const crd_figure_dat
                                     .calibrator = data->calibrator,
                                     .embedding = data->embedding,
                                     .run = data->run,
+                                    .perturbation = data->perturbation,
                                     .title = title ? title : "",
                                     .id = (*figure)->info.name,
                                     .out = text };

@@ -12,6 +12,7 @@ typedef struct {
   const crd_calibrator *calibrator;
   const crd_embedding *embedding;
   const crd_run *run;
+  const crd_perturbation *perturbation;
   const char *title; /* heading */
   const char *id;    /* prefix of SVG ids */
   crd__text *out;

@@ -18,6 +18,7 @@ typedef struct {
   crd_calibrator *calibrator;
   crd_embedding *embedding;
   const crd_run *run;
+  const crd_perturbation *perturbation;
 } sources;
 
 /* Returns the contents of a file, which it removes; the caller frees them. */
@@ -35,7 +36,8 @@ static crd_figure_data drawn_from(const sources *s) {
                             .contest = s->contest,
                             .calibrator = s->calibrator,
                             .embedding = s->embedding,
-                            .run = s->run };
+                            .run = s->run,
+                            .perturbation = s->perturbation };
 }
 
 /* Returns the bytes of a figure; the caller frees them. */

@@ -40,6 +40,15 @@ static const crd_run *make_run(const char *name) {
   return &run;
 }
 
+static const crd_perturbation *make_perturbation(const char *name) {
+  static const float values[] = { 0.5F, 0, -1, 0.25F, 0.125F, -0.0625F };
+  static crd_perturbation p;
+  p = (crd_perturbation){
+    .name = name, .rank = 3, .dims = { 3, 1, 2 }, .values = values, .temperature = 2
+  };
+  return &p;
+}
+
 static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
   test_data data = make_data(recipe);
   const crd_predictions_parts parts = {
@@ -62,6 +71,7 @@ static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
   assert_int_equal(crd_embed(ctx, p, &(crd_embed_options){ .iterations = 50 }, &s.embedding),
                    CRD_OK);
   s.run = make_run(name);
+  s.perturbation = make_perturbation(name);
   crd_predictions_destroy(p);
   free_data(&data);
   return s;

@@ -76,6 +76,7 @@ static bool allows(const crd_page_part *part, const crd_figure_info *figure) {
     [CRD_FIGURE_OF_CALIBRATOR] = false, /* not stored in this JSON */
     [CRD_FIGURE_OF_EMBEDDING] = false,  /* neither is this */
     [CRD_FIGURE_OF_RUN] = false,        /* nor this */
+    [CRD_FIGURE_OF_PERTURBATION] = false,
   };
   return given[figure->source];
 }

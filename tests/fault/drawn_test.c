@@ -55,11 +55,16 @@ static crd_status picture(crd_context *ctx, const void *name) {
     status = crd_run_load(ctx, record_file, &run);
     assert_true((status == CRD_OK) == (run != NULL));
   }
+  static const float values[] = { 1, -2, 0, 3 };
+  static const crd_perturbation perturbation = {
+    .rank = 2, .dims = { 2, 2 }, .values = values, .temperature = 1
+  };
   const crd_figure_data drawn = { .result = result,
                                   .contest = contest,
                                   .calibrator = calibrator,
                                   .embedding = embedding,
-                                  .run = run };
+                                  .run = run,
+                                  .perturbation = &perturbation };
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_figure_write(ctx, name, &drawn, NULL, output);
   if (status == CRD_OK) status = crd_figure_print(ctx, name, &drawn, NULL, output);

@@ -126,6 +126,20 @@ static crd_embedding scatter(void) {
                           .correct = is_right };
 }
 
+/* Three channels; the largest magnitude is negative, and some elements are 0. */
+enum { HEIGHT = 4, WIDTH = 6 };
+static float delta[3 * HEIGHT * WIDTH];
+
+static crd_perturbation ripple(void) {
+  for (size_t i = 0; i < 3 * HEIGHT * WIDTH; i++)
+    delta[i] = (float)((int)(i * 7 % 23) - 12) / 64 * (float)(i / (HEIGHT * WIDTH) + 1);
+  return (crd_perturbation){ .name = "dir/<b>.json",
+                             .rank = 3,
+                             .dims = { 3, HEIGHT, WIDTH },
+                             .values = delta,
+                             .temperature = 1.25 };
+}
+
 static char *read_all(const char *path) {
   FILE *const file = fopen(path, "rb");
   char *const bytes = calloc(1, 1 << 20);
@@ -145,6 +159,7 @@ static void figures_look_as_they_did(void **state) {
   result.values = further;
   result.value_count = COUNT(further);
   const crd_embedding embedding = scatter();
+  const crd_perturbation perturbation = ripple();
   crd_calibrator *calibrator = NULL;
   crd_run *run = NULL;
   assert_int_equal(crd_run_load(ctx, CREDENCE_SOURCE "/tests/cli/data/training.run.json", &run),
@@ -155,7 +170,8 @@ static void figures_look_as_they_did(void **state) {
                                  .contest = &contest,
                                  .calibrator = calibrator,
                                  .embedding = &embedding,
-                                 .run = run };
+                                 .run = run,
+                                 .perturbation = &perturbation };
   size_t differing = 0;
   for (size_t i = 0; i < crd_figure_count(); i++) {
     char golden[512], name[64], path[256];
