@@ -203,6 +203,7 @@ _credence() {
     'train --save-every') return ;;
     'train --threads' | 'train -j') return ;;
     'clamp --output' | 'clamp -o') return ;;
+    'clamp --delta') return ;;
     'clamp --tensor') return ;;
     'clamp --set' | 'clamp -s') return ;;
     'clamp --recipe') _credence_words 'paper reference'; return ;;
@@ -307,7 +308,7 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --output --title --bins --resamples --rows --perplexity --calibrate --test --split --folds --methods --seed --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --quiet --ascii'
       else
-        _credence_words 'reliability confidence comparison smooth density roc precision-recall risk-coverage bins temperature classes weights tsne training'
+        _credence_words 'reliability confidence comparison smooth density roc precision-recall risk-coverage bins temperature classes weights tsne training perturbation'
       fi
       ;;
     'report')
@@ -332,7 +333,7 @@ _credence() {
       ;;
     'clamp')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --output --tensor --set --recipe --select --augment --batch --scale --mean --std --layout --output-name --winograd --threads --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --seed --json --quiet'
+        _credence_words '--help --output --delta --tensor --set --recipe --select --augment --batch --scale --mean --std --layout --output-name --winograd --threads --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --seed --json --quiet'
       fi
       ;;
     'predict')
