@@ -104,6 +104,8 @@ def networks():
                   "build/tests/golden-training")
     yield program("zoo", "architectures beside PyTorch and ONNX Runtime", "tests/long/zoo", "build/credence",
                   "build/tests/golden-zoo")
+    yield program("clamp", "clamping beside ONNX Runtime and PyTorch", "tests/long/clamp", "build/credence",
+                  "build/tests/golden-clamp")
     yield program("train-kills", "training killed at 20 moments", "tests/train/kill", "build/credence", "20")
     yield program("train-points", "training killed at every write", "build/tests/train-points", "all")
     yield program("demo", "the demonstration, from training to an exported model", "examples/demo", "build/credence",
