@@ -1,5 +1,5 @@
 /* contest_test.c -- contests on data with a known best method, and their verdicts. */
-#include "contest/sample_test.h"
+#include "contest/testing.h"
 
 #include "calibrator/calibrator.h"
 #include "contest/contest.h"

@@ -1,5 +1,5 @@
 /* external_test.c -- methods that are not in the table: listed, fitted, compared, reported. */
-#include "contest/sample_test.h"
+#include "contest/testing.h"
 
 #include "contest/contest.h"
 

@@ -1,6 +1,6 @@
-/* sample_test.h -- predictions that are miscalibrated in a known way, for tests of contests. */
-#ifndef CRD_CONTEST_SAMPLE_TEST_H
-#define CRD_CONTEST_SAMPLE_TEST_H
+/* testing.h -- predictions that are miscalibrated in a known way, for tests of contests. */
+#ifndef CRD_CONTEST_TESTING_H
+#define CRD_CONTEST_TESTING_H
 
 #include "support.h"
 
