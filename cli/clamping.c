@@ -125,6 +125,23 @@ static crd_status read_scale(cli_session *session, cli_clamping *c) {
   return CRD_OK;
 }
 
+/* One value of --scale, --mean or --std counts for every channel, or column, of the data. */
+static crd_status widen_scale(cli_session *session, cli_clamping *c) {
+  const crd_dataset_shape *const data = crd_dataset_describe(c->data);
+  const size_t channels = data->rank ? (size_t)data->dims[0] : 1;
+  if (c->scale.mean != c->channels.mean || c->scale.channels != 1) return CRD_OK;
+  if (channels > CLI_CHANNELS_MAX)
+    return cli_refuse(session,
+                      "--scale, --mean and --std take data of at most %d columns, found %zu",
+                      CLI_CHANNELS_MAX, channels);
+  for (size_t i = 1; i < channels; i++) {
+    c->channels.mean[i] = c->channels.mean[0];
+    c->channels.std[i] = c->channels.std[0];
+  }
+  c->scale.channels = channels;
+  return CRD_OK;
+}
+
 static crd_status open_data(cli_session *session, cli_clamping *c) {
   crd_dataset_options opening;
   crd_status status = cli_data_options(session, &c->args->opening, &opening);
@@ -152,6 +169,7 @@ crd_status cli_clamping_open(cli_session *session, const cli_clamp_args *args, c
   crd_status status = open_model(session, out);
   if (status == CRD_OK) status = read_scale(session, out);
   if (status == CRD_OK) status = open_data(session, out);
+  if (status == CRD_OK) status = widen_scale(session, out);
   if (status == CRD_OK) status = compile(session, out);
   return status;
 }
