@@ -79,7 +79,9 @@ static crd_status limit_batch(cli_session *session, const cli_clamping *c, size_
                                     .inputs = &input,
                                     .input_count = 1,
                                     .winograd = c->args->feeding.winograd,
-                                    .mode = CRD_MODE_INPUT_GRADIENT };
+                                    .mode = CRD_MODE_INPUT_GRADIENT,
+                                    .shared_gradient =
+                                        !strstr(c->args->settings.text, "project=yes") };
   if (c->args->feeding.batch) return CRD_OK;
   memcpy(input.dims + 1, tensor ? tensor->dims + 1 : data->dims, rank * sizeof *input.dims);
   const crd_status status =
