@@ -22,7 +22,7 @@ static void add_row(crd__kernel_carrier carrier, size_t n, const crd__kernel_blo
 }
 
 static void scale(crd__kernel_carrier carrier, size_t n, double alpha, crd__kernel_block *sums) {
-  const uint64_t whole = (uint64_t)(int64_t)alpha;
+  const uint64_t whole = carrier == CRD__REAL ? 0 : (uint64_t)(int64_t)alpha; /* it may be NaN */
   for (size_t j = 0; j < n; j++) {
     if (carrier == CRD__REAL) sums->real[j] *= alpha;
     else sums->natural[j] *= whole;
