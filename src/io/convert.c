@@ -221,18 +221,27 @@ static bool is_old_pickle(const crd__io_bundle *bundle) {
   return false;
 }
 
-/* joblib compresses with zlib, whose header may look like text ("x^"), but not what follows. */
-static bool is_zlib(const crd__io_bundle *bundle) {
+/* Returns whether the first bytes are not those of a text, which may begin with the same letters as
+ * a binary format: a table whose first column is called PAR1. */
+static bool is_binary(const crd__io_bundle *bundle) {
   const unsigned char *const bytes = bundle->bytes;
-  if (bundle->length < 8 || bytes[0] != 0x78 || (bytes[0] << 8 | bytes[1]) % 31 != 0) return false;
   for (size_t i = 1; i < bundle->length && i < 64; i++)
     if (bytes[i] < ' ' && !memchr("\t\r\n", bytes[i], 3)) return true;
   return false;
 }
 
-static bool is_parquet(const crd__io_bundle *bundle) { return begins(bundle, "PAR1", 4); }
+/* joblib compresses with zlib, whose header may look like text ("x^"), but not what follows. */
+static bool is_zlib(const crd__io_bundle *bundle) {
+  const unsigned char *const bytes = bundle->bytes;
+  if (bundle->length < 8 || bytes[0] != 0x78 || (bytes[0] << 8 | bytes[1]) % 31 != 0) return false;
+  return is_binary(bundle);
+}
+
+static bool is_parquet(const crd__io_bundle *bundle) {
+  return begins(bundle, "PAR1", 4) && is_binary(bundle);
+}
 static bool is_feather(const crd__io_bundle *bundle) {
-  return begins(bundle, "FEA1", 4) || begins(bundle, "ARROW1\0\0", 8);
+  return (begins(bundle, "FEA1", 4) && is_binary(bundle)) || begins(bundle, "ARROW1\0\0", 8);
 }
 /* A continuation marker, then the length of a schema, which is small. */
 static bool is_arrow_stream(const crd__io_bundle *bundle) {

@@ -89,6 +89,21 @@ static void recognises_marks(void **state) {
   unlink(path);
 }
 
+/* A table whose first column has the letters of a magic number is a table. */
+static void tables_are_not_taken_for_binary(void **state) {
+  static const char *const heads[] = { "PAR1", "PAR1a", "FEA1" };
+  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+    char text[80];
+    crd_predictions *p;
+    snprintf(text, sizeof text, "%s,b,label\n0.25,0.75,1\n0.5,0.5,0\n", heads[i]);
+    const char *const path = put_text("magic.csv", text);
+    WORKS(*state, crd_predictions_open(*state, path, NULL, &p));
+    assert_string_equal(crd_predictions_class_name(p, 0), heads[i]);
+    crd_predictions_destroy(p);
+    unlink(path);
+  }
+}
+
 /* The suggested output never overwrites the input, and names are valid Python strings. */
 static void quotes_the_name(void **state) {
   expect(
@@ -109,7 +124,7 @@ static void leaves_out_long_lines(void **state) {
   memset(name, 'n', sizeof name - 1);
   name[sizeof name - 1] = '\0';
   FAILS(*state, CRD_EINPUT,
-        crd__io_bundle_open_memory(*state, name, "PAR1 and so on", 14, NULL, &bundle),
+        crd__io_bundle_open_memory(*state, name, "PAR1\x15 and so on", 15, NULL, &bundle),
         "a Parquet file, which is not supported; convert it in Python:");
   assert_null(strchr(crd_context_message(*state), '\n'));
 }
@@ -142,8 +157,9 @@ static void leaves_safetensors_alone(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(recognises_first_bytes), TEST(recognises_marks),   TEST(quotes_the_name),
-    TEST(leaves_out_long_lines),  TEST(survives_no_memory), TEST(leaves_safetensors_alone),
+    TEST(recognises_first_bytes),          TEST(recognises_marks),      TEST(quotes_the_name),
+    TEST(tables_are_not_taken_for_binary), TEST(leaves_out_long_lines), TEST(survives_no_memory),
+    TEST(leaves_safetensors_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
