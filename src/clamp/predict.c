@@ -86,7 +86,7 @@ static crd_status wrap(crd_context *ctx, const crd__clamp_pass *pass, storage *s
   return CRD_OK;
 }
 
-/* The range that the fit projected inputs to. */
+/* What x is shifted by, and the range that the sum is projected to; NULL: none. */
 typedef struct {
   double *delta;
   float *low, *high;
