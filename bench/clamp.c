@@ -36,7 +36,8 @@ typedef struct {
   double flops;
 } state;
 
-static const bench_case cases[] = { { "clamp-resnet20", 2560, CIFAR, 1.5 } };
+static const bench_case cases[] = { { "clamp-resnet20", 2560, CIFAR, 1.5 },
+                                    { "clamp-resnet20-winograd", 2560, CIFAR, 1.5 } };
 
 static void release(void *self) {
   state *s = self;
@@ -75,8 +76,9 @@ static crd_status open_data(state *s, const bench_case *size) {
   return crd_dataset_create(s->ctx, &arrays, &s->data);
 }
 
-static crd_status compile(state *s, const char *path) {
+static crd_status compile(state *s, const bench_case *size, const char *path) {
   const crd_compile_options options = { .batch = BATCH,
+                                        .winograd = strstr(size->name, "winograd") != NULL,
                                         .mode = CRD_MODE_INPUT_GRADIENT,
                                         .shared_gradient = 1 };
   const crd_status status = crd_model_open(s->ctx, path, &s->model);
@@ -102,8 +104,8 @@ static void *prepare(const bench_case *size, const char *folder) {
     snprintf(s->settings, sizeof s->settings,
              "optimiser=sgd,lambda=1,unit=one,rate=0.1,momentum=0.9,batch=%zu,epochs=2",
              size->rows);
-    if (make_data(s, size, folder) && open_data(s, size) == CRD_OK && compile(s, path) == CRD_OK &&
-        count_flops(s, size->rows) == CRD_OK)
+    if (make_data(s, size, folder) && open_data(s, size) == CRD_OK &&
+        compile(s, size, path) == CRD_OK && count_flops(s, size->rows) == CRD_OK)
       return s;
     fprintf(stderr, "bench: %s\n", crd_context_message(s->ctx));
   }

@@ -124,10 +124,11 @@ crd_status cli_model_check(cli_session *session, const cli_contest *contest,
   const cli_opening *const o = &contest->opening;
   const cli_feeding *const f = &model->feeding;
   if (!model->path) {
-    if (f->batch || f->scale || f->mean || f->std || f->output_name || model->tensor ||
-        model->data.size || model->data.split_seed)
-      return cli_refuse(session, "--batch, --scale, --mean, --std, --output-name, --tensor, --size "
-                                 "and --split-seed need --model");
+    if (f->batch || f->winograd || f->scale || f->mean || f->std || f->output_name ||
+        model->tensor || model->data.size || model->data.split_seed)
+      return cli_refuse(
+          session, "--batch, --winograd, --scale, --mean, --std, --output-name, --tensor, --size "
+                   "and --split-seed need --model");
     if (contest->methods && strstr(contest->methods, "clamping"))
       return cli_refuse(session, "clamping needs the network itself: --model FILE, with data in "
                                  "place of predictions");

@@ -34,6 +34,8 @@ typedef struct {
         .low = 1,                                                                                  \
         .high = 1048576,                                                                           \
         .help = "with --model: batch size (default: that of the model, else 128)" },               \
+      { CLI_FLAG, 0, "winograd", .offset = offsetof(args, at.feeding.winograd),                    \
+        .help = "with --model: allow Winograd convolutions: faster, less accurate" },              \
       { CLI_FLAG, 0, "scale", .offset = offsetof(args, at.feeding.scale),                          \
         .help = "with --model: first divide inputs by 255" },                                      \
       { CLI_TEXT,                                                                                  \

@@ -284,7 +284,7 @@ _credence() {
       ;;
     'compare')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --calibrate --test --split --folds --methods --model --batch --scale --mean --std --output-name --tensor --size --split-seed --floor --metrics --bins --resamples --seed --repeats --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --html --full --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --calibrate --test --split --folds --methods --model --batch --winograd --scale --mean --std --output-name --tensor --size --split-seed --floor --metrics --bins --resamples --seed --repeats --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --html --full --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
     'fit')

@@ -55,6 +55,7 @@ complete -c credence -n '__fish_seen_subcommand_from compare' -l folds -r -d 'cr
 complete -c credence -n '__fish_seen_subcommand_from compare' -l methods -r -d 'methods to compare, comma-separated, with settings in brackets, or \'all\'; see \'credence list methods\''
 complete -c credence -n '__fish_seen_subcommand_from compare' -l model -r -d 'run this .onnx classifier, and compare Neural Clamping too, as \'clamping\' with the settings of \'credence clamp\' and recipe=NAME; PRED is then DATA, as in \'credence predict\''
 complete -c credence -n '__fish_seen_subcommand_from compare' -l batch -r -d 'with --model: batch size (default: that of the model, else 128)'
+complete -c credence -n '__fish_seen_subcommand_from compare' -l winograd -d 'with --model: allow Winograd convolutions: faster, less accurate'
 complete -c credence -n '__fish_seen_subcommand_from compare' -l scale -d 'with --model: first divide inputs by 255'
 complete -c credence -n '__fish_seen_subcommand_from compare' -l mean -r -d 'with --model: then subtract this: one value, or one per channel'
 complete -c credence -n '__fish_seen_subcommand_from compare' -l std -r -d 'with --model: then divide by this: one value, or one per channel'

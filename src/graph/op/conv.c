@@ -66,6 +66,13 @@ static size_t grouped(const crd__engine_tensor *w, int64_t groups, int64_t dims[
   return rank;
 }
 
+/* Whether to ask for Winograd's transform. With 16 channels and fewer, transforming takes longer
+ * than the products that it saves. */
+static bool winograd_pays(const crd__graph *net, const crd__graph_node *node) {
+  const crd__engine_tensor *const w = crd__graph_node_input(net, node, 1);
+  return net->winograd && w->dims[0] >= 32 && w->dims[1] >= 32;
+}
+
 /* Create oneDNN's primitive for the gradient with respect to the input, by Winograd's transform if
  * allowed and available. */
 static crd_status make_back(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
@@ -79,8 +86,8 @@ static crd_status make_back(crd_context *ctx, const crd__graph *net, const crd__
   CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, x.rank, x.dims, &layouts[0]));
   CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, rank, dims, &layouts[1]));
   CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, y.rank, y.dims, &layouts[2]));
-  if (net->winograd && crd__engine_dnn_convolution_back(ctx, net->engine.dnn, layouts, &s->window,
-                                                        true, out) == CRD_OK)
+  if (winograd_pays(net, node) && crd__engine_dnn_convolution_back(ctx, net->engine.dnn, layouts,
+                                                                   &s->window, true, out) == CRD_OK)
     return CRD_OK;
   return crd__engine_dnn_convolution_back(ctx, net->engine.dnn, layouts, &s->window, false, out);
 }
@@ -98,8 +105,9 @@ static crd_status make_weights(crd_context *ctx, const crd__graph *net, const cr
   CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, rank, dims, &layouts[1]));
   if (bias) CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, 1, bias->dims, &layouts[2]));
   CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, y->rank, y->dims, &layouts[3]));
-  if (net->winograd && crd__engine_dnn_convolution_weights(ctx, net->engine.dnn, layouts,
-                                                           &s->window, true, out) == CRD_OK)
+  if (winograd_pays(net, node) &&
+      crd__engine_dnn_convolution_weights(ctx, net->engine.dnn, layouts, &s->window, true, out) ==
+          CRD_OK)
     return CRD_OK;
   return crd__engine_dnn_convolution_weights(ctx, net->engine.dnn, layouts, &s->window, false, out);
 }
@@ -124,8 +132,9 @@ static crd_status choose_layouts(crd_context *ctx, const crd__graph *net,
 static crd_status make_forward(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                                const setup *s, const crd__engine_layout layouts[4],
                                crd__engine_primitive *out) {
-  if (net->winograd && crd__engine_dnn_convolution(ctx, net->engine.dnn, layouts, &s->window, true,
-                                                   &node->after, out) == CRD_OK)
+  if (winograd_pays(net, node) &&
+      crd__engine_dnn_convolution(ctx, net->engine.dnn, layouts, &s->window, true, &node->after,
+                                  out) == CRD_OK)
     return CRD_OK;
   return crd__engine_dnn_convolution(ctx, net->engine.dnn, layouts, &s->window, false, &node->after,
                                      out);
