@@ -3,6 +3,8 @@
 
 #include "credence/evaluate.h"
 
+#include "data/predictions.h"
+
 /* The mean loss of predictions, and their mean entropy. */
 typedef struct {
   double nll, entropy;
@@ -86,6 +88,7 @@ static void groups_and_names_are_kept(void **state) {
   WORKS(ctx, crd_clamp_predict(ctx, NULL, s.network, data, NULL, &p));
   crd_dataset_destroy(data);
   assert_string_equal(crd_predictions_cluster(p), "groups");
+  assert_true(p->cluster_keys[0] == p->cluster_keys[2] && p->cluster_keys[2] != p->cluster_keys[3]);
   assert_string_equal(crd_predictions_class_name(p, 2), "eel");
   crd_predictions_destroy(p);
   close_scene(&s);
@@ -102,6 +105,9 @@ static void another_shape_is_refused(void **state) {
   assert_null(p);
   assert_string_equal(crd_context_message(ctx),
                       "the clamp has 5 elements and 3 classes, the network 6 and 3");
+  clamp->summary.count++;
+  clamp->summary.classes--;
+  assert_int_equal(crd_clamp_predict(ctx, clamp, s.network, s.data, NULL, &p), CRD_EUSAGE);
   crd_clamp_destroy(clamp);
   close_scene(&s);
 }

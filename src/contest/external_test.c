@@ -104,6 +104,30 @@ static void external_methods_take_part(void **state) {
   clear(&t);
 }
 
+/* Rows of the same patient are resampled together, though the method knows no patients. */
+static void clusters_are_those_of_the_test(void **state) {
+  crd_context *const ctx = *state;
+  table t = lay(ctx);
+  int64_t patients[ROWS];
+  crd_contest *c;
+  for (size_t i = 0; i < ROWS; i++) patients[i] = (int64_t)(i / 50);
+  const crd_predictions_parts parts = { .scores =
+                                            crd_array_matrix(t.test.scores, CRD_F64, ROWS, CLASSES),
+                                        .labels = crd_array_matrix(t.test.labels, CRD_I64, ROWS, 1),
+                                        .groups = crd_array_matrix(patients, CRD_I64, ROWS, 1),
+                                        .cluster = "groups",
+                                        .input = CRD_INPUT_LOGITS };
+  crd_predictions_destroy(t.test.predictions);
+  assert_int_equal(crd_predictions_create(ctx, &parts, &t.test.predictions), CRD_OK);
+  t.divider.test = t.test.predictions;
+  assert_int_equal(hold(ctx, &t, "temperature-fixed(temperature=2.5),divider", &c), CRD_OK);
+  const crd_candidate *const fixed = &c->candidates[1], *const divided = &c->candidates[2];
+  for (size_t m = 0; m < fixed->result->value_count; m++)
+    assert_true(near(fixed->result->values[m].low, divided->result->values[m].low, 1e-12));
+  crd_contest_destroy(c);
+  clear(&t);
+}
+
 /* Their entries follow the default methods, with settings. */
 static void external_methods_are_in_the_default_set(void **state) {
   crd_context *const ctx = *state;
@@ -188,6 +212,7 @@ static void folds_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(external_methods_take_part),
+    cmocka_unit_test(clusters_are_those_of_the_test),
     cmocka_unit_test(external_methods_are_in_the_default_set),
     cmocka_unit_test(parameters_count),
     cmocka_unit_test(invalid_settings_fail_before_the_first_fit),
