@@ -18,6 +18,7 @@
 #include "credence/loss.h"
 #include "credence/metric.h"
 #include "credence/network.h"
+#include "credence/operating.h"
 #include "credence/port.h"
 #include "credence/predictions.h"
 #include "credence/profile.h"

@@ -49,8 +49,9 @@ typedef struct {
 } crd_comparison;
 
 typedef struct crd_group_table crd_group_table;
-struct crd_compat_table; /* credence/convention.h */
-struct crd_profile;      /* credence/profile.h */
+struct crd_compat_table;    /* credence/convention.h */
+struct crd_profile;         /* credence/profile.h */
+struct crd_operating_table; /* credence/operating.h */
 
 /** The evaluation of one set of predictions. */
 typedef struct {
@@ -74,6 +75,7 @@ typedef struct {
   const crd_group_table *groups;
   const struct crd_compat_table *compat;
   const struct crd_profile *profile;
+  const struct crd_operating_table *operating;
 } crd_result;
 
 /** Destroys a result; NULL is allowed. */
