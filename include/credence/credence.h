@@ -23,6 +23,7 @@
 #include "credence/predictions.h"
 #include "credence/profile.h"
 #include "credence/report.h"
+#include "credence/shift.h"
 #include "credence/train.h"
 #include "credence/zoo.h"
 #endif

@@ -49,9 +49,10 @@ typedef struct {
 } crd_comparison;
 
 typedef struct crd_group_table crd_group_table;
-struct crd_compat_table;    /* credence/convention.h */
-struct crd_profile;         /* credence/profile.h */
-struct crd_operating_table; /* credence/operating.h */
+typedef struct crd_shift_table crd_shift_table; /* credence/shift.h */
+struct crd_compat_table;                        /* credence/convention.h */
+struct crd_profile;                             /* credence/profile.h */
+struct crd_operating_table;                     /* credence/operating.h */
 
 /** The evaluation of one set of predictions. */
 typedef struct {
@@ -76,6 +77,7 @@ typedef struct {
   const struct crd_compat_table *compat;
   const struct crd_profile *profile;
   const struct crd_operating_table *operating;
+  const crd_shift_table *shift;
 } crd_result;
 
 /** Destroys a result; NULL is allowed. */

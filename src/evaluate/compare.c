@@ -70,7 +70,7 @@ static crd_status check_pair(crd_context *ctx, const crd_evidence *a, const crd_
   return CRD_OK;
 }
 
-static double two_sided(const double *differences, size_t count) {
+double crd__evaluate_two_sided(const double *differences, size_t count) {
   size_t low = 1, high = 1;
   for (size_t i = 0; i < count; i++) {
     low += differences[i] <= 0;
@@ -121,7 +121,7 @@ static crd_difference compare(const crd_evidence *a, const crd_evidence *b, size
     return d;
   d.low = crd__evaluate_quantile(values, count, crd__evaluate_interval_tail);
   d.high = crd__evaluate_quantile(values, count, 1 - crd__evaluate_interval_tail);
-  d.p = two_sided(values, count);
+  d.p = crd__evaluate_two_sided(values, count);
   return d;
 }
 
@@ -163,10 +163,7 @@ static crd_status fill(crd_context *ctx, crd_evidence *a, crd_evidence *b, table
   const double *resampled;
   double *values = NULL;
   sides s = { 0 };
-  crd_status status = crd__new(ctx, metrics, sizeof *t->items, "a comparison", &t->items);
-  t->name = crd__strdup(&t->alloc, b->name);
-  if (status == CRD_OK && !t->name) status = crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
-  if (status == CRD_OK) status = crd__evaluate_resampled_values(ctx, a, &resampled);
+  crd_status status = crd__evaluate_resampled_values(ctx, a, &resampled);
   if (status == CRD_OK) status = crd__evaluate_resampled_values(ctx, b, &resampled);
   if (status == CRD_OK)
     status = crd__new(ctx, a->resamples, sizeof *values, "a comparison", &values);
@@ -179,23 +176,44 @@ static crd_status fill(crd_context *ctx, crd_evidence *a, crd_evidence *b, table
   crd__free(&ctx->alloc, values);
   crd__free(&ctx->alloc, s.mine.parts);
   crd__free(&ctx->alloc, s.other.parts);
+  return status;
+}
+
+crd_status crd__evaluate_comparison_new(crd_context *ctx, const crd_evidence *evidence,
+                                        const crd_evidence *other, crd_comparison **out) {
+  const size_t metrics = evidence->plan.metric_count;
+  table *t;
+  *out = NULL;
+  CRD_TRY(crd__new(ctx, 1, sizeof *t, "a comparison", &t));
+  t->alloc = ctx->alloc;
+  crd_status status = crd__new(ctx, metrics, sizeof *t->items, "a comparison", &t->items);
+  t->name = crd__strdup(&t->alloc, other->name);
+  if (status == CRD_OK && !t->name) status = crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  for (size_t m = 0; status == CRD_OK && m < metrics; m++)
+    t->items[m] = (crd_difference){ .metric = &evidence->plan.metrics[m]->info,
+                                    .value = (double)NAN,
+                                    .low = (double)NAN,
+                                    .high = (double)NAN,
+                                    .p = (double)NAN,
+                                    .test_p = (double)NAN };
   t->comparison = (crd_comparison){
-    .name = t->name, .resamples = (unsigned)a->resamples, .count = metrics, .items = t->items
+    .name = t->name, .resamples = (unsigned)evidence->resamples, .count = metrics, .items = t->items
   };
+  if (status == CRD_OK) *out = &t->comparison;
+  else crd_comparison_destroy(&t->comparison);
   return status;
 }
 
 crd_status crd_evidence_compare(crd_context *ctx, crd_evidence *evidence, crd_evidence *other,
                                 crd_comparison **out) {
-  table *t;
+  crd_comparison *comparison;
   *out = NULL;
   CRD_TRY(check_pair(ctx, evidence, other));
-  CRD_TRY(crd__new(ctx, 1, sizeof *t, "a comparison", &t));
-  t->alloc = ctx->alloc;
+  CRD_TRY(crd__evaluate_comparison_new(ctx, evidence, other, &comparison));
   crd_status status = crd__metric_evidence_sort(ctx, evidence);
   if (status == CRD_OK) status = crd__metric_evidence_sort(ctx, other);
-  if (status == CRD_OK) status = fill(ctx, evidence, other, t);
-  if (status == CRD_OK) *out = &t->comparison;
-  else crd_comparison_destroy(&t->comparison);
+  if (status == CRD_OK) status = fill(ctx, evidence, other, (table *)comparison);
+  if (status == CRD_OK) *out = comparison;
+  else crd_comparison_destroy(comparison);
   return status;
 }

@@ -82,6 +82,7 @@ typedef struct {
   double (*p)(const crd__metric_facts *facts, uint64_t seed);
   const crd__metric_paired_test *paired;    /* NULL: the bootstrap only */
   const crd__metric_proportion *proportion; /* NULL: not a proportion of rows */
+  bool unlabelled;                          /* does not depend on the true labels */
 } crd__metric;
 
 const crd__metric *crd__metric_at(size_t index); /* NULL past the end */

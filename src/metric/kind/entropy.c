@@ -27,4 +27,5 @@ const crd__metric crd__metric_entropy = {
             .standard = 0 },
   .tally = &terms,
   .finish = crd__metric_mean,
+  .unlabelled = true,
 };

@@ -1,0 +1,254 @@
+/*
+ * shift.c -- evaluates shifted sets like the original, and their differences.
+ *
+ * Whether rows are paired decides how resamples are drawn. Draws are random numbers of (seed, row)
+ * or (seed, cluster): paired rows use the seed and the row numbers of the original, so each
+ * resample draws the same rows from both; independent ones use a seed of their own, which depends
+ * on the name of the set only. If both sets are clustered the seed is the original's: a patient who
+ * is in both is then drawn for both, which accounts for the part of the variation that they share.
+ *
+ * A set without true labels is evaluated with arbitrary ones; metrics that depend on them are then
+ * marked as undefined.
+ */
+#include "evaluate/shift.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "data/clusters.h"
+#include "data/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEEDS = 0x73686966 }; /* the stream of random numbers that seeds are taken from */
+
+const char *crd_shift_rows_name(crd_shift_rows rows) {
+  static const char *const words[] = { [CRD_SHIFT_AUTO] = "auto",
+                                       [CRD_SHIFT_PAIRED] = "paired",
+                                       [CRD_SHIFT_INDEPENDENT] = "independent" };
+  return words[rows];
+}
+
+double crd_shift_severity(const char *name, size_t *length) {
+  const char *const colon = strrchr(name, ':');
+  *length = strlen(name);
+  if (!colon || colon == name || strspn(colon + 1, "0123456789.") != strlen(colon + 1)) return 1;
+  char *end;
+  const double severity = strtod(colon + 1, &end);
+  if (end == colon + 1 || *end) return 1;
+  *length = (size_t)(colon - name);
+  return severity;
+}
+
+/* ---- Ownership. */
+
+/* The table and everything it points to. */
+typedef struct {
+  crd_shift_table table; /* the first member: destroyed through a pointer to it */
+  crd_allocator alloc;
+  crd_shift *items;
+} owner;
+
+static void *unconst(const void *p) { return (void *)(uintptr_t)p; }
+
+void crd_shift_table_destroy(crd_shift_table *shift) {
+  if (!shift) return;
+  owner *const o = (owner *)shift;
+  const crd_allocator alloc = o->alloc;
+  for (size_t i = 0; i < o->table.count; i++) {
+    crd__free(&alloc, unconst(o->items[i].name));
+    crd_result_destroy(unconst(o->items[i].result));
+    crd_comparison_destroy(unconst(o->items[i].difference));
+  }
+  crd__free(&alloc, o->items);
+  crd__free(&alloc, o);
+}
+
+/* ---- Which rows belong together. */
+
+bool crd__evaluate_is_labelled(const crd_predictions *p) {
+  const crd_predictions_parts *const parts = &p->parts;
+  if (parts->input != CRD_INPUT_PAIRS) return parts->labels.data != NULL;
+  return parts->correct.data || (parts->labels.data && parts->predicted.data);
+}
+
+/* The index of a row in its file, where rows that were left out count too. */
+static size_t number_of(const crd_predictions *p, size_t row) {
+  return p->numbered ? crd__data_row_at(p, row) : row;
+}
+
+/* Sets `*same` if the true classes of all rows are known and equal. */
+static crd_status compare_labels(crd_context *ctx, const crd_predictions *a,
+                                 const crd_predictions *b, bool *same) {
+  enum { AT_ONCE = 256 };
+  const size_t rows = crd_predictions_rows(a);
+  size_t mine[AT_ONCE], others[AT_ONCE];
+  *same = rows == crd_predictions_rows(b) && a->classes && b->classes && a->parts.labels.data &&
+          b->parts.labels.data;
+  for (size_t from = 0; *same && from < rows; from += AT_ONCE) {
+    const size_t count = rows - from < AT_ONCE ? rows - from : AT_ONCE;
+    CRD_TRY(crd__data_labels_read(ctx, a, from, count, mine));
+    CRD_TRY(crd__data_labels_read(ctx, b, from, count, others));
+    for (size_t i = 0; i < count; i++)
+      *same &= mine[i] == others[i] && number_of(a, from + i) == number_of(b, from + i);
+  }
+  return CRD_OK;
+}
+
+/* How one set is resampled. */
+typedef struct {
+  bool paired;
+  uint64_t seed, first_row;
+} drawing;
+
+static crd_status choose(crd_context *ctx, const crd_predictions *original,
+                         const crd_evidence *evidence, const crd_shift_set *set,
+                         crd_shift_rows rows, drawing *out) {
+  const char *const mine = crd_predictions_cluster(original);
+  const char *const theirs = crd_predictions_cluster(set->predictions);
+  const uint64_t own = crd__random_bits(evidence->seed, SEEDS, crd__data_cluster_key(set->name));
+  *out = (drawing){ .paired = rows == CRD_SHIFT_PAIRED };
+  if (rows == CRD_SHIFT_AUTO && (mine || !theirs))
+    CRD_TRY(compare_labels(ctx, original, set->predictions, &out->paired));
+  const bool related = rows == CRD_SHIFT_AUTO && mine && crd__data_cluster_same(mine, theirs);
+  out->seed = out->paired || related ? evidence->seed : own;
+  if (!out->paired) return CRD_OK;
+  out->first_row = evidence->spans.items[0].from - number_of(original, 0);
+  return crd_predictions_share_clusters(ctx, set->predictions, original);
+}
+
+/* ---- One set. */
+
+/* The zeros that stand for missing labels. */
+static void release_zeros(const crd_allocator *alloc, void *keeper) { crd__free(alloc, keeper); }
+
+/* Creates a view of unlabelled predictions with arbitrary labels. */
+static crd_status label(crd_context *ctx, const crd_predictions *p, crd_predictions **out) {
+  crd_predictions_parts parts = p->parts;
+  unsigned char *zeros;
+  CRD_TRY(crd__new(ctx, p->rows, sizeof *zeros, "labels", &zeros));
+  crd_array *const taken = parts.input == CRD_INPUT_PAIRS ? &parts.correct : &parts.labels;
+  *taken = crd_array_matrix(zeros, CRD_U8, p->rows, 1);
+  parts.unchecked = 1;
+  parts.cluster = "none"; /* clusters are shared after creation */
+  crd_status status = crd_predictions_create(ctx, &parts, out);
+  if (status != CRD_OK) {
+    crd__free(&ctx->alloc, zeros);
+    return status;
+  }
+  (*out)->keeper = zeros;
+  (*out)->release = release_zeros;
+  status = crd_predictions_share_clusters(ctx, *out, p);
+  if (status == CRD_OK) return CRD_OK;
+  crd_predictions_destroy(*out);
+  *out = NULL;
+  return status;
+}
+
+/* Marks values that depend on the labels, and everything derived from them. */
+static void unlabel(const crd_evidence *e, crd_result *result, const crd_comparison *difference) {
+  for (size_t m = 0; m < e->plan.metric_count; m++) {
+    if (e->plan.metrics[m]->unlabelled) continue;
+    const crd_metric_info *const metric = &e->plan.metrics[m]->info;
+    const double none = (double)NAN;
+    *(crd_metric_value *)unconst(&result->values[m]) =
+        (crd_metric_value){ metric, none, "needs true labels", none, none, none, none, NULL };
+    *(crd_difference *)unconst(&difference->items[m]) =
+        (crd_difference){ metric, none, none, none, none, NULL, none, NULL, NULL };
+  }
+  result->bin_count = 0;
+}
+
+static crd_status gather(crd_context *ctx, const crd_evidence *like, const crd_predictions *judged,
+                         const drawing *drawn, crd_evidence **out) {
+  const uint64_t before = ctx->seed;
+  crd_evaluate_options what = { .bins = (unsigned)like->shape.bins,
+                                .resamples = (unsigned)like->resamples,
+                                .interval = like->interval,
+                                .paired = like->plan.ranked };
+  crd__text names;
+  crd__text_init(&names, &ctx->alloc);
+  for (size_t m = 0; m < like->plan.metric_count; m++)
+    crd__text_addf(&names, "%s%s", m ? "," : "", like->plan.metrics[m]->info.name);
+  crd_status status = crd__text_status(ctx, &names);
+  what.metrics = names.bytes;
+  ctx->seed = drawn->seed;
+  if (status == CRD_OK) status = crd_evidence_gather(ctx, judged, &what, drawn->first_row, out);
+  ctx->seed = before;
+  crd__text_clear(&names);
+  return status;
+}
+
+static crd_status judge(crd_context *ctx, crd_evidence *original, const crd_predictions *judged,
+                        const drawing *drawn, crd_shift *out) {
+  crd_evidence *evidence = NULL;
+  crd_result *result = NULL;
+  crd_comparison *difference = NULL;
+  crd_status status = gather(ctx, original, judged, drawn, &evidence);
+  if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &result);
+  if (status == CRD_OK)
+    status = crd__evaluate_shift_difference(ctx, original, evidence, drawn->paired, &difference);
+  if (status == CRD_OK && !out->labelled) unlabel(evidence, result, difference);
+  out->result = result;
+  out->difference = difference;
+  crd_evidence_destroy(evidence);
+  return status;
+}
+
+static crd_status check_set(crd_context *ctx, const crd_predictions *original,
+                            const crd_shift_set *sets, size_t index) {
+  const crd_predictions *const p = sets[index].predictions;
+  const char *const name = sets[index].name;
+  if (!name || !*name) return crd__fail(ctx, CRD_EUSAGE, "a shifted set without a name");
+  for (size_t i = 0; i < index; i++)
+    if (strcmp(sets[i].name, name) == 0)
+      return crd__fail(ctx, CRD_EUSAGE, "two shifted sets are called '%s'", name);
+  if (p->rows == 0)
+    return crd__fail(ctx, CRD_EINPUT, "%s: no rows, expected at least 1 in a shifted set",
+                     p->parts.name);
+  if (p->classes != original->classes || p->parts.binary != original->parts.binary)
+    return crd__fail(ctx, CRD_EINPUT,
+                     "%s: %zu classes, expected %zu as in %s (0: only the confidence in the "
+                     "predicted class is known)",
+                     p->parts.name, p->classes, original->classes, original->parts.name);
+  return CRD_OK;
+}
+
+static crd_status add(crd_context *ctx, const crd_predictions *original, crd_evidence *evidence,
+                      const crd_shift_set *set, crd_shift_rows rows, crd_shift *out) {
+  drawing drawn;
+  crd_predictions *labelled = NULL;
+  out->name = crd__strdup(&ctx->alloc, set->name);
+  if (!out->name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  CRD_TRY(choose(ctx, original, evidence, set, rows, &drawn));
+  out->labelled = crd__evaluate_is_labelled(set->predictions);
+  out->rows = drawn.paired ? CRD_SHIFT_PAIRED : CRD_SHIFT_INDEPENDENT;
+  if (!out->labelled) CRD_TRY(label(ctx, set->predictions, &labelled));
+  const crd_status status =
+      judge(ctx, evidence, labelled ? labelled : set->predictions, &drawn, out);
+  crd_predictions_destroy(labelled);
+  return status;
+}
+
+crd_status crd_evaluate_shift(crd_context *ctx, const crd_predictions *original,
+                              crd_evidence *evidence, const crd_shift_set *sets, size_t count,
+                              crd_shift_rows rows, crd_shift_table **out) {
+  owner *o;
+  *out = NULL;
+  if (evidence->rows == 0)
+    return crd__fail(ctx, CRD_EUSAGE, "evidence has no rows: nothing to compare with");
+  for (size_t i = 0; i < count; i++) CRD_TRY(check_set(ctx, original, sets, i));
+  CRD_TRY(crd__new(ctx, 1, sizeof *o, "shifted sets", &o));
+  o->alloc = ctx->alloc;
+  crd_status status = crd__new(ctx, count, sizeof *o->items, "shifted sets", &o->items);
+  if (status == CRD_OK) status = crd__metric_evidence_sort(ctx, evidence);
+  o->table.items = o->items;
+  for (size_t i = 0; status == CRD_OK && i < count; i++) {
+    o->table.count = i + 1;
+    status = add(ctx, original, evidence, &sets[i], rows, &o->items[i]);
+  }
+  if (status == CRD_OK) *out = &o->table;
+  else crd_shift_table_destroy(&o->table);
+  return status;
+}

@@ -1,0 +1,19 @@
+/* shift.h -- differences between a shifted set and the original. */
+#ifndef CRD_EVALUATE_SHIFT_H
+#define CRD_EVALUATE_SHIFT_H
+
+#include "credence/shift.h"
+#include "metric/evidence.h"
+
+/* Returns whether the predictions have true labels, or know which rows are correct. */
+bool crd__evaluate_is_labelled(const crd_predictions *predictions);
+
+/*
+ * Computes shifted minus original (shift_difference.c). `paired`: both have the same rows, and the
+ * same draws in every resample. Otherwise resamples are differences of unrelated draws, unless
+ * clusters of the same name occur in both. Fails like crd_evidence_compare.
+ */
+crd_status crd__evaluate_shift_difference(crd_context *ctx, crd_evidence *original,
+                                          crd_evidence *shifted, bool paired, crd_comparison **out);
+
+#endif
