@@ -25,7 +25,7 @@ typedef struct {
               .help = "with --json: also store the data of the HTML page, for 'credence report'"   \
   }
 
-enum { CLI_SOURCES_MAX = 5 };
+enum { CLI_SOURCES_MAX = 5 + CLI_EACH_MAX };
 
 typedef struct {
   crd_provenance provenance;

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "gate.h"
 #include "opening.h"
+#include "shift.h"
 #include "show.h"
 #include "terminal.h"
 #include "warn.h"
@@ -16,6 +17,7 @@ typedef struct {
   cli_joined gate;
   unsigned bins, resamples, interval, threads, first_row;
   bool by_group;
+  cli_shift shift;
   cli_story story;
   cli_look look;
 } evaluate_args;
@@ -51,6 +53,12 @@ static const cli_option options[] = {
   { CLI_FILE, 0, "paired", "PRED", AT(paired),
     .help = "compare with other predictions on the same rows: differences with intervals and "
             "paired tests" },
+  CLI_SHIFT_OPTION(
+      evaluate_args, shift,
+      "also evaluate other data of the same classifier, and the differences: corrupted "
+      "images, another hospital; repeatable; names such as jpeg:1, jpeg:2 are "
+      "severities, drawn as a curve"),
+  CLI_SHIFT_ROWS_OPTION(evaluate_args, shift),
   { CLI_TEXT, 0, "group-by", "LIST", AT(opening.group_by),
     .help = "also evaluate each group of rows, by these arrays or columns (comma-separated), one "
             "table each" },
@@ -84,6 +92,8 @@ static const cli_example examples[] = {
     "is it as well calibrated at every site, and for either sex?" },
   { "evaluate scans.csv --cluster patient",
     "intervals by cluster bootstrap: scans of one patient are not independent" },
+  { "evaluate clean.npz --shift jpeg=jpeg.npz --shift night=night.npz",
+    "how much worse are accuracy, calibration and refinement on shifted data?" },
   { "evaluate dump.npz --compat torchmetrics", "with the values that torchmetrics computes" },
   { "evaluate - --label-column target < scores.csv", "CSV from standard input" },
   { .line = NULL },
@@ -106,6 +116,8 @@ typedef struct {
   crd_result *result;
   crd_comparison *comparison;
   crd_group_table *groups;
+  cli_shifted shifted;
+  crd_shift_table *shift;
   crd_compat_table *compat;
   crd_profile *profile;
   cli_background background;
@@ -118,6 +130,8 @@ static void release(findings *f) {
   crd_profile_destroy(f->profile);
   crd_compat_destroy(f->compat);
   crd_group_table_destroy(f->groups);
+  crd_shift_table_destroy(f->shift);
+  cli_shift_close(&f->shifted);
   crd_comparison_destroy(f->comparison);
   crd_result_destroy(f->result);
   crd_evidence_destroy(f->evidence);
@@ -130,7 +144,7 @@ static crd_evaluate_options evaluate_options_of(const evaluate_args *a) {
                                  .bins = a->bins,
                                  .resamples = a->resamples,
                                  .interval = (crd_interval)a->interval,
-                                 .paired = a->paired != NULL,
+                                 .paired = a->paired || a->shift.sets.count,
                                  .group_by = a->by_group ? NULL : a->opening.group_by };
 }
 
@@ -163,12 +177,21 @@ static crd_status gather_paired(crd_context *ctx, const evaluate_args *a, findin
 /* Gather what the HTML page shows besides the metrics. */
 static crd_status look_closer(cli_session *session, const evaluate_args *a, findings *f) {
   const crd_profile_options what = { .bins = a->bins, .resamples = a->resamples };
-  const char *const paths[] = { a->opening.path, a->opening.labels, a->opening.class_names,
-                                a->paired };
+  const char *paths[CLI_SOURCES_MAX] = { a->opening.path, a->opening.labels, a->opening.class_names,
+                                         a->paired };
+  for (size_t i = 0; i < a->shift.sets.count; i++) paths[4 + i] = cli_shift_path(&a->shift, i);
   const crd_status status = crd_profile_make(session->ctx, f->predictions, &what, &f->profile);
   if (status != CRD_OK) return status;
-  return cli_background_gather(session, f->predictions, paths, sizeof paths / sizeof *paths, 0,
-                               &f->background);
+  return cli_background_gather(session, f->predictions, paths, CLI_SOURCES_MAX, 0, &f->background);
+}
+
+/* Evaluates the shifted sets, which stay open until the end of the command. */
+static crd_status measure_shift(crd_context *ctx, const evaluate_args *a, findings *f) {
+  if (a->shift.sets.count == 0) return CRD_OK;
+  const crd_status status = cli_shift_open(ctx, &a->shift, &a->opening, &f->shifted);
+  if (status != CRD_OK) return status;
+  return crd_evaluate_shift(ctx, f->predictions, f->evidence, f->shifted.sets, f->shifted.count,
+                            (crd_shift_rows)a->shift.rows, &f->shift);
 }
 
 static crd_status measure(crd_context *ctx, const evaluate_args *a, findings *f) {
@@ -182,6 +205,7 @@ static crd_status measure(crd_context *ctx, const evaluate_args *a, findings *f)
   if (status == CRD_OK) status = crd_evidence_judge(ctx, f->evidence, &f->result);
   if (status == CRD_OK && f->other)
     status = crd_evidence_compare(ctx, f->evidence, f->other, &f->comparison);
+  if (status == CRD_OK) status = measure_shift(ctx, a, f);
   if (status == CRD_OK && (a->by_group || a->opening.group_by))
     status = crd_evaluate_groups(ctx, f->predictions, &what, &f->groups);
   if (status == CRD_OK && a->compat)
@@ -189,6 +213,7 @@ static crd_status measure(crd_context *ctx, const evaluate_args *a, findings *f)
   if (status != CRD_OK) return status;
   f->result->paired = f->comparison;
   f->result->groups = f->groups;
+  f->result->shift = f->shift;
   f->result->compat = f->compat;
   return cli_warnings_add(&f->warnings, f->result);
 }
@@ -231,6 +256,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_output *output = NULL, *page = NULL;
   crd_status status = cli_gate_read(session, a.gate.text, &gate);
   if (status == CRD_OK) status = cli_gate_check_intervals(session, &gate, a.resamples);
+  if (status == CRD_OK) status = cli_shift_check(session, &a.shift);
   if (status != CRD_OK) return status;
   a.metrics = cli_gate_metrics(&gate, a.metrics, metrics);
   /* Opened before the work, so that a wrong name fails at once. */

@@ -57,7 +57,7 @@ typedef struct {
 } cli_joined;
 
 /* The values of a repeatable option, one by one. */
-enum { CLI_EACH_MAX = 8 };
+enum { CLI_EACH_MAX = 100 };
 typedef struct {
   const char *items[CLI_EACH_MAX];
   size_t count;

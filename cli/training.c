@@ -129,6 +129,8 @@ static crd_status open_all(cli_session *session, cli_training *t) {
   static const char validation[] = "validation";
   const cli_train_args *const a = t->args;
   double share;
+  if (a->monitors.count >= CLI_MONITORS_MAX)
+    return cli_refuse(session, "--monitor was given more than %d times", CLI_MONITORS_MAX - 1);
   crd_status status = open_data(session, t, a->data, &t->opened);
   t->training = t->opened;
   if (status == CRD_OK && a->validate && is_share(a->validate, &share)) {

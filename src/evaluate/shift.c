@@ -12,13 +12,13 @@
  */
 #include "evaluate/shift.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "data/clusters.h"
 #include "data/rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SEEDS = 0x73686966 }; /* the stream of random numbers that seeds are taken from */
@@ -32,11 +32,10 @@ const char *crd_shift_rows_name(crd_shift_rows rows) {
 
 double crd_shift_severity(const char *name, size_t *length) {
   const char *const colon = strrchr(name, ':');
+  double severity;
   *length = strlen(name);
   if (!colon || colon == name || strspn(colon + 1, "0123456789.") != strlen(colon + 1)) return 1;
-  char *end;
-  const double severity = strtod(colon + 1, &end);
-  if (end == colon + 1 || *end) return 1;
+  if (!crd__number_parse(colon + 1, strlen(colon + 1), &severity)) return 1;
   *length = (size_t)(colon - name);
   return severity;
 }
@@ -208,10 +207,11 @@ static crd_status check_set(crd_context *ctx, const crd_predictions *original,
     return crd__fail(ctx, CRD_EINPUT, "%s: no rows, expected at least 1 in a shifted set",
                      p->parts.name);
   if (p->classes != original->classes || p->parts.binary != original->parts.binary)
-    return crd__fail(ctx, CRD_EINPUT,
-                     "%s: %zu classes, expected %zu as in %s (0: only the confidence in the "
-                     "predicted class is known)",
-                     p->parts.name, p->classes, original->classes, original->parts.name);
+    return crd__fail(ctx, CRD_EINPUT, "%s: %zu classes, expected %zu as in %s%s", p->parts.name,
+                     p->classes, original->classes, original->parts.name,
+                     p->classes && original->classes
+                         ? ""
+                         : " (0: only the confidence in the predicted class is known)");
   return CRD_OK;
 }
 

@@ -126,6 +126,10 @@ static void check_result(crd_context *ctx, const crd_predictions *p, unsigned re
   crd_compat_table *compat = NULL;
   crd_profile *profile = NULL;
   crd_diagnosis *diagnosis = NULL;
+  crd_shift_table *shift = NULL;
+  /* They are not changed: their clusters are those of the original. */
+  crd_predictions *const same = (crd_predictions *)(uintptr_t)p;
+  const crd_shift_set sets[] = { { "noise:1", same }, { "a \"b\"", same } };
   assert_int_equal(crd_evidence_gather(ctx, p, &options, 0, &one), CRD_OK);
   assert_int_equal(crd_evidence_gather(ctx, p, &options, 0, &other), CRD_OK);
   assert_int_equal(crd_evidence_judge(ctx, one, &result), CRD_OK);
@@ -136,7 +140,9 @@ static void check_result(crd_context *ctx, const crd_predictions *p, unsigned re
   assert_int_equal(
       crd_profile_make(ctx, p, &(crd_profile_options){ .resamples = resamples }, &profile), CRD_OK);
   if (crd_evaluate_groups(ctx, p, &options, &groups) == CRD_OK) result->groups = groups;
+  assert_int_equal(crd_evaluate_shift(ctx, p, one, sets, 2, CRD_SHIFT_AUTO, &shift), CRD_OK);
   result->paired = paired;
+  result->shift = shift;
   result->compat = compat;
   result->profile = profile;
   check(ctx,
@@ -144,6 +150,7 @@ static void check_result(crd_context *ctx, const crd_predictions *p, unsigned re
   crd_result_destroy(result);
   crd_comparison_destroy(paired);
   crd_group_table_destroy(groups);
+  crd_shift_table_destroy(shift);
   crd_compat_destroy(compat);
   crd_profile_destroy(profile);
   crd_diagnosis_destroy(diagnosis);

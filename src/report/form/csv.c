@@ -1,9 +1,11 @@
 /*
  * csv.c -- one line per metric: metric,value,low,high,p,reason (RFC 4180, except that lines end
  * with LF). With groups, their lines follow, and a first column names the group; if several columns
- * group the rows, another one before it names the column.
+ * group the rows, another one before it names the column. With shifted sets, their lines follow,
+ * and further columns name the set and the difference from the original.
  */
 #include "report/groups.h"
+#include "report/shift.h"
 
 #include <math.h>
 
@@ -13,13 +15,14 @@ void crd__report_csv_number(crd__text *out, double value) {
 }
 
 /* A peer's numbers are metrics like "netcal:ece". */
-static void add_compat(crd__text *out, const crd_compat_table *c, const char *before) {
+static void add_compat(crd__text *out, const crd_compat_table *c, const char *before,
+                       const char *after) {
   for (size_t i = 0; i < c->count; i++) {
     crd__text_addf(out, "%s%s:%s", before, c->peer->name, c->values[i].convention->metric);
     crd__report_csv_number(out, c->values[i].value);
     crd__text_add(out, ",,,,");
     if (c->values[i].reason) crd__text_add_field(out, c->values[i].reason);
-    crd__text_add(out, "\n");
+    crd__text_addf(out, "%s\n", after);
   }
 }
 
@@ -33,9 +36,10 @@ static void add_group(crd__text *out, const crd_group *group, bool mixed) {
   crd__text_add(out, ",");
 }
 
-/* The values of a group, or (`group` NULL) of all rows, in lines that begin with `before`. */
+/* The values of a group, or (`group` NULL) of all rows, in lines that begin with `before` and end
+ * with `after`. */
 static void add_values(crd__text *out, const crd_result *r, const crd_group *group, bool mixed,
-                       const char *before) {
+                       const char *before, const char *after) {
   for (size_t i = 0; i < r->value_count; i++) {
     const crd_metric_value *v = &r->values[i];
     if (group) add_group(out, group, mixed);
@@ -47,7 +51,7 @@ static void add_values(crd__text *out, const crd_result *r, const crd_group *gro
     crd__report_csv_number(out, v->p);
     crd__text_add(out, ",");
     if (v->reason) crd__text_add_field(out, v->reason);
-    crd__text_add(out, "\n");
+    crd__text_addf(out, "%s\n", after);
   }
 }
 
@@ -55,14 +59,16 @@ static void csv_write(const crd_result *r, const crd_report_options *options, cr
   (void)options;
   const bool mixed = r->groups && crd__report_groups_mixed(r->groups);
   const char *const before = mixed ? ",," : r->groups ? "," : "";
-  crd__text_addf(out, "%s%smetric,value,low,high,p,reason\n", mixed ? "column," : "",
-                 r->groups ? "group," : "");
-  add_values(out, r, NULL, mixed, before);
-  if (r->compat) add_compat(out, r->compat, before);
+  const char *const after = r->shift ? CRD__SHIFT_CSV_NONE : "";
+  crd__text_addf(out, "%s%smetric,value,low,high,p,reason%s\n", mixed ? "column," : "",
+                 r->groups ? "group," : "", r->shift ? CRD__SHIFT_CSV_HEADING : "");
+  add_values(out, r, NULL, mixed, before, after);
+  if (r->compat) add_compat(out, r->compat, before, after);
   for (size_t i = 0; r->groups && i < r->groups->count; i++) {
     const crd_group *const group = &r->groups->items[i];
-    if (group->result) add_values(out, group->result, group, mixed, before);
+    if (group->result) add_values(out, group->result, group, mixed, before, after);
   }
+  crd__report_shift_csv(out, r, before);
 }
 
 const crd__report_form crd__report_form_csv = {

@@ -6,6 +6,7 @@
 #include "report/fields.h"
 #include "report/form.h"
 #include "report/json_parts.h"
+#include "report/shift.h"
 
 static void add_head(crd__text *out, const crd_result *r) {
   crd__report_json_begin(out, "result");
@@ -64,6 +65,7 @@ static void json_write(const crd_result *r, const crd_report_options *options, c
   add_head(out, r);
   crd__report_json_metrics(out, r, "\n  ");
   add_paired(out, r->paired);
+  crd__report_shift_json(out, r->shift, "\n  ");
   if (r->groups) {
     crd__text_add(out, ",\n  \"groups\": ");
     crd__report_json_groups(out, r->groups, "\n  ");

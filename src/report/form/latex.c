@@ -2,6 +2,7 @@
 #include "report/decimal.h"
 #include "report/form.h"
 #include "report/plain.h"
+#include "report/shift.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,6 +87,7 @@ static void latex_write(const crd_result *r, const crd_report_options *options, 
   for (size_t i = 0; i < r->value_count; i++) add_row(out, r, &r->values[i]);
   if (r->compat) add_compat(out, r);
   crd__text_add(out, "\\bottomrule\n\\end{tabular}\n");
+  crd__report_shift_latex(out, r);
 }
 
 const crd__report_form crd__report_form_latex = {

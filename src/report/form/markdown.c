@@ -2,6 +2,7 @@
 #include "report/decimal.h"
 #include "report/groups.h"
 #include "report/plain.h"
+#include "report/shift.h"
 
 #include <string.h>
 
@@ -83,6 +84,7 @@ static void markdown_write(const crd_result *r, const crd_report_options *option
     add_groups(out, r, &one);
     from += one.count;
   }
+  crd__report_shift_markdown(out, r);
   if (r->compat) add_compat(out, r->compat);
   for (size_t i = 0; i < r->note_count; i++) {
     crd__text_add(out, i ? "- " : "\n- ");

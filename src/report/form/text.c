@@ -2,11 +2,13 @@
  * text.c -- the result as text of 80 columns: a heading, the metrics and their meaning,
  * comparisons, the reliability diagram, and notes.
  */
+#include "report/balance.h"
 #include "report/decimal.h"
 #include "report/diagram.h"
 #include "report/form.h"
 #include "report/groups.h"
 #include "report/plain.h"
+#include "report/shift.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -130,6 +132,19 @@ static void add_tests(crd__text *out, const crd_comparison *c) {
   }
 }
 
+/* One sentence: did calibration improve, did refinement suffer? */
+static void add_balance(crd__text *out, const crd_comparison *c,
+                        const crd_report_options *options) {
+  crd__text sentence;
+  crd__text_init(&sentence, out->alloc);
+  crd__text_add(&sentence, "The other's ");
+  if (crd__report_balance_add(&sentence, c)) {
+    crd__text_add(&sentence, ".");
+    add_sentence(out, &sentence, options->ascii);
+  }
+  crd__text_clear(&sentence);
+}
+
 static void add_paired(crd__text *out, const crd_comparison *c, const crd_report_options *options) {
   char number[CRD__NUMBER_SIZE], low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], p[CRD__NUMBER_SIZE];
   size_t width = strlen("metric");
@@ -152,6 +167,7 @@ static void add_paired(crd__text *out, const crd_comparison *c, const crd_report
                    crd__report_value_format(high, c->items[i].high), VALUE_WIDTH,
                    crd__report_p_format(p, c->items[i].p));
   add_tests(out, c);
+  add_balance(out, c, options);
 }
 
 static void add_compat_row(crd__text *out, const crd_compat_value *v, size_t width) {
@@ -202,6 +218,7 @@ static void text_write(const crd_result *r, const crd_report_options *options, c
   add_floors(out, r, options);
   add_ps(out, r, options);
   if (r->paired) add_paired(out, r->paired, options);
+  crd__report_shift_text(out, r, options);
   if (r->groups) crd__report_groups_add(out, r, options);
   if (r->compat) add_compat(out, r->compat, options);
   crd__report_diagram_add(out, r, options);

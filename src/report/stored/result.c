@@ -301,14 +301,16 @@ static crd_status read_head(crd__report_reader *r, const json_t *root, crd_resul
 crd_status crd__report_result_read(crd__report_reader *r, const json_t *root,
                                    const crd_result **out) {
   crd_result *result;
-  CRD_TRY(crd__report_object_check(r, root, NULL,
-                                   "credence version name n " CRD__SHAPE_KEYS
-                                   " resamples level interval clusters metrics paired groups "
-                                   "compat reliability profile warnings diagnosis provenance"));
+  CRD_TRY(
+      crd__report_object_check(r, root, NULL,
+                               "credence version name n " CRD__SHAPE_KEYS
+                               " resamples level interval clusters metrics paired groups "
+                               "shift compat reliability profile warnings diagnosis provenance"));
   CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *result, &result));
   CRD_TRY(read_head(r, root, result));
   CRD_TRY(crd__report_metrics_read(r, json_object_get(root, "metrics"), NULL, result));
   CRD_TRY(read_paired(r, root, result));
+  CRD_TRY(crd__report_shift_read(r, root, result, &result->shift));
   if (json_object_get(root, "groups"))
     CRD_TRY(crd__report_groups_read(r, root, result, result, &result->groups));
   CRD_TRY(crd__report_compat_read(r, root, &result->compat));

@@ -42,6 +42,11 @@ crd_status crd__report_groups_read(crd__report_reader *reader, const json_t *obj
                                    const crd_result *whole, const crd_result *like,
                                    const crd_group_table **out);
 
+/* Reads shifted sets, which must have the metrics of `whole` (shift.c); *out is NULL if the object
+ * has none. */
+crd_status crd__report_shift_read(crd__report_reader *reader, const json_t *root,
+                                  const crd_result *whole, const crd_shift_table **out);
+
 /* Reads the values of another package (compat.c); *out is NULL if the object has none. */
 crd_status crd__report_compat_read(crd__report_reader *reader, const json_t *object,
                                    const crd_compat_table **out);
