@@ -215,23 +215,34 @@ static crd_status count_parts(crd_context *ctx, const crd_predictions *p, unsign
   return CRD_OK;
 }
 
-crd_status crd_contest_split(crd_context *ctx, const crd_predictions *predictions, double share,
-                             const crd_contest_options *options, crd_contest **out) {
+crd_status crd__contest_rows_divide(crd_context *ctx, const crd_predictions *predictions,
+                                    double share, crd_predictions **calibrate,
+                                    crd_predictions **test) {
   const size_t rows = crd_predictions_rows(predictions);
-  crd_predictions *calibrate = NULL, *test = NULL;
   unsigned *fold, parts = 0;
-  *out = NULL;
+  *calibrate = *test = NULL;
   if (!(share > 0 && share < 1))
     return crd__fail(ctx, CRD_EUSAGE, "the share of calibration rows must lie between 0 and 1");
   CRD_TRY(count_parts(ctx, predictions, &parts));
   CRD_TRY(share_out(ctx, predictions, parts, &fold));
   const double wanted = fmin(fmax(round(share * parts), 1), parts - 1.0);
   for (size_t i = 0; i < rows; i++) fold[i] = fold[i] >= (unsigned)wanted;
-  crd_status status = pick_fold(ctx, predictions, fold, 0, false, &calibrate);
-  if (status == CRD_OK) status = pick_fold(ctx, predictions, fold, 1, false, &test);
-  if (status == CRD_OK) status = crd_contest_run(ctx, calibrate, test, options, out);
+  crd_status status = pick_fold(ctx, predictions, fold, 0, false, calibrate);
+  if (status == CRD_OK) status = pick_fold(ctx, predictions, fold, 1, false, test);
+  crd__free(&ctx->alloc, fold);
+  if (status == CRD_OK) return CRD_OK;
+  crd_predictions_destroy(*calibrate);
+  *calibrate = NULL;
+  return status;
+}
+
+crd_status crd_contest_split(crd_context *ctx, const crd_predictions *predictions, double share,
+                             const crd_contest_options *options, crd_contest **out) {
+  crd_predictions *calibrate, *test;
+  *out = NULL;
+  CRD_TRY(crd__contest_rows_divide(ctx, predictions, share, &calibrate, &test));
+  const crd_status status = crd_contest_run(ctx, calibrate, test, options, out);
   crd_predictions_destroy(calibrate);
   crd_predictions_destroy(test);
-  crd__free(&ctx->alloc, fold);
   return status;
 }

@@ -19,6 +19,13 @@ typedef struct {
   crd__contest_round_floor *floors; /* one, or one for each fold; fitted once for all methods */
 } crd__contest_rounds;
 
+/* Divides rows at random: a fraction `share`, 0 .. 1, calibrates, the rest tests. Splits by
+ * clusters or groups, or else stratifies by class. Both are picked from `predictions`, which must
+ * outlive them; the caller destroys them. */
+crd_status crd__contest_rows_divide(crd_context *ctx, const crd_predictions *predictions,
+                                    double share, crd_predictions **calibrate,
+                                    crd_predictions **test);
+
 /* Returns the number of rows a calibrator is fitted on; with folds, of the smallest training set if
  * folds have equal size. */
 size_t crd__contest_rounds_rows(const crd__contest_rounds *rounds);

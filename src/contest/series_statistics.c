@@ -63,7 +63,7 @@ static double test(const crd_series *s, moments m, double size) {
   if (m.runs < 2 || isnan(m.std)) return (double)NAN;
   if (m.std <= rounding) return fabs(m.mean) <= rounding ? 1 : (double)NAN;
   const double t = m.mean / (m.std * sqrt(variance_factor(s, m.runs)));
-  return crd__math_student_p(t, (unsigned)m.runs - 1);
+  return crd__math_student_p(t, (double)m.runs - 1);
 }
 
 /* Compares all candidates with one, metric by metric. */

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-double crd__math_student_p(double t, unsigned freedom) {
+double crd__math_student_p(double t, double freedom) {
   const double f = freedom, square = t * t;
   if (isnan(t) || t == 0) return isnan(t) ? t : 1;
   if (isinf(square)) return 0;

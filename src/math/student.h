@@ -2,7 +2,8 @@
 #ifndef CRD_MATH_STUDENT_H
 #define CRD_MATH_STUDENT_H
 
-/* P(|T| >= |t|) with `freedom` degrees of freedom, at least 1; NaN if t is. */
-double crd__math_student_p(double t, unsigned freedom);
+/* P(|T| >= |t|) with `freedom` degrees of freedom, at least 1, not necessarily an integer (Welch);
+ * NaN if t is. */
+double crd__math_student_p(double t, double freedom);
 
 #endif
