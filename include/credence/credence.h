@@ -5,6 +5,7 @@
 #include "credence/array.h"
 #include "credence/array_file.h"
 #include "credence/base.h"
+#include "credence/calibratability.h"
 #include "credence/calibrator.h"
 #include "credence/clamp.h"
 #include "credence/compile.h"
