@@ -3,6 +3,7 @@
 COMMAND(evaluate)
 COMMAND(doctor)
 COMMAND(compare)
+COMMAND(calibratability)
 COMMAND(fit)
 COMMAND(apply)
 COMMAND(export)

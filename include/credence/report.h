@@ -3,6 +3,7 @@
 #ifndef CREDENCE_REPORT_H
 #define CREDENCE_REPORT_H
 
+#include "credence/calibratability.h"
 #include "credence/calibrator.h"
 #include "credence/contest.h"
 #include "credence/convention.h"
@@ -63,6 +64,13 @@ CRD_API CRD_NODISCARD crd_status crd_series_write(crd_context *ctx,
                                                   const char *form,
                                                   const crd_report_options *options,
                                                   crd_output *output);
+
+/** Writes calibratability, like crd_report_write. */
+CRD_API CRD_NODISCARD crd_status crd_calibratability_write(crd_context *ctx,
+                                                           const crd_calibratability *results,
+                                                           const char *form,
+                                                           const crd_report_options *options,
+                                                           crd_output *output);
 
 /** Writes a diagnosis, like crd_report_write; the forms are text and json. */
 CRD_API CRD_NODISCARD crd_status crd_diagnosis_write(crd_context *ctx,

@@ -6,6 +6,9 @@
 #include "credence/contest.h"
 #include "credence/report.h"
 
+/* The tables of calibratability (calibratability_sheet.h). */
+typedef struct crd__report_calibratability crd__report_calibratability;
+
 typedef struct {
   crd_report_form info;
   /* Writes a result. The text remembers failed appends, so there is no status. */
@@ -16,6 +19,8 @@ typedef struct {
   void (*contest)(const crd_contest *contest, const crd_report_options *options, crd__text *out);
   void (*series)(const crd_series_summary *series, const crd_report_options *options,
                  crd__text *out);
+  void (*calibratability)(const crd__report_calibratability *sheet,
+                          const crd_report_options *options, crd__text *out);
 } crd__report_form;
 
 #define FORM(name) extern const crd__report_form crd__report_form_##name;
@@ -39,6 +44,18 @@ void crd__report_contest_markdown(const crd_contest *contest, const crd_report_o
                                   crd__text *out);
 void crd__report_contest_latex(const crd_contest *contest, const crd_report_options *options,
                                crd__text *out);
+
+/* Calibratability (calibratability_text.c, calibratability_json.c, calibratability_table.c). */
+void crd__report_calibratability_text(const crd__report_calibratability *sheet,
+                                      const crd_report_options *options, crd__text *out);
+void crd__report_calibratability_json(const crd__report_calibratability *sheet,
+                                      const crd_report_options *options, crd__text *out);
+void crd__report_calibratability_csv(const crd__report_calibratability *sheet,
+                                     const crd_report_options *options, crd__text *out);
+void crd__report_calibratability_markdown(const crd__report_calibratability *sheet,
+                                          const crd_report_options *options, crd__text *out);
+void crd__report_calibratability_latex(const crd__report_calibratability *sheet,
+                                       const crd_report_options *options, crd__text *out);
 
 /* Series (series_text.c, series_json.c, series_table.c). */
 void crd__report_series_text(const crd_series_summary *series, const crd_report_options *options,

@@ -5,6 +5,7 @@
 #include "report/form.h"
 
 #include "base/nearest.h"
+#include "report/calibratability_sheet.h"
 
 #include <math.h>
 #include <string.h>
@@ -105,5 +106,19 @@ crd_status crd_series_write(crd_context *ctx, const crd_series_summary *series, 
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   found->series(series, options ? options : &plain, &text);
+  return crd__report_deliver(ctx, &text, output);
+}
+
+crd_status crd_calibratability_write(crd_context *ctx, const crd_calibratability *results,
+                                     const char *form, const crd_report_options *options,
+                                     crd_output *output) {
+  const crd__report_form *found = NULL;
+  crd__report_calibratability sheet;
+  CRD_TRY(find(ctx, form, &found));
+  CRD_TRY(crd__report_calibratability_make(ctx, results, &sheet));
+  crd__text text;
+  crd__text_init(&text, &ctx->alloc);
+  found->calibratability(&sheet, options ? options : &plain, &text);
+  crd__report_calibratability_clear(&ctx->alloc, &sheet);
   return crd__report_deliver(ctx, &text, output);
 }

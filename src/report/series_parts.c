@@ -8,7 +8,16 @@
 
 enum { DECIMALS = 4, DECIMALS_MAX = 6, SECONDS_DECIMALS = 3 };
 
-size_t crd__report_series_columns(const crd_series_summary *s) { return s->metric_count + 1; }
+/* Tables of other summaries (calibratability_sheet.h) have no seconds. */
+static bool has_seconds(const crd_series_summary *s) {
+  for (size_t i = 0; i < s->count; i++)
+    if (s->candidates[i].seconds.runs) return true;
+  return false;
+}
+
+size_t crd__report_series_columns(const crd_series_summary *s) {
+  return s->metric_count + has_seconds(s);
+}
 
 const char *crd__report_series_heading(const crd_series_summary *s, size_t column) {
   return column < s->metric_count ? s->metrics[column]->name : "seconds";

@@ -8,8 +8,9 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "credence/contest.h"
+#include "credence/report.h"
 
-/* Columns are the metrics, then the seconds. */
+/* Columns are the metrics, then the seconds, if they are known. */
 size_t crd__report_series_columns(const crd_series_summary *s);
 const char *crd__report_series_heading(const crd_series_summary *s, size_t column);
 crd_direction crd__report_series_direction(const crd_series_summary *s, size_t column);
@@ -38,6 +39,20 @@ crd__report_series_rank crd__report_series_rank_of(const crd_series_summary *s, 
 char crd__report_series_mark(const crd_series_summary *s, size_t candidate, size_t column);
 /* Returns whether any difference from identity was tested. */
 bool crd__report_series_is_tested(const crd_series_summary *s);
+
+/* ---- Tables (series_text.c, series_table.c). */
+
+/* Adds tables of all columns, as many as fit into 80 characters beside each other; `heading` is
+ * that of the names. */
+void crd__report_series_add_tables(crd__text *out, const crd_series_summary *s, const char *heading,
+                                   const crd_report_options *options);
+/* Adds a sentence, indented and wrapped, and clears it. */
+void crd__report_series_add_sentence(crd__text *out, crd__text *sentence,
+                                     const crd_report_options *options);
+/* Add one table of all columns. */
+void crd__report_series_add_markdown(crd__text *out, const crd_series_summary *s,
+                                     const char *heading);
+void crd__report_series_add_latex(crd__text *out, const crd_series_summary *s, const char *heading);
 
 /* ---- Sentences. */
 

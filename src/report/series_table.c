@@ -100,8 +100,8 @@ static void add_headings(crd__text *out, const crd_series_summary *s, const mark
   }
 }
 
-void crd__report_series_markdown(const crd_series_summary *s, const crd_report_options *options,
-                                 crd__text *out) {
+void crd__report_series_add_markdown(crd__text *out, const crd_series_summary *s,
+                                     const char *heading) {
   /* GitHub shows <ins>, and no <u>, as underlined. */
   static const marks markdown = {
     .begin = "| ",
@@ -120,22 +120,27 @@ void crd__report_series_markdown(const crd_series_summary *s, const crd_report_o
                [CRD_NEITHER_IS_BETTER] = "" },
     .add_escaped = crd__report_markdown_add,
   };
-  (void)options;
-  crd__text_add(out, "| method");
+  crd__text_addf(out, "| %s", heading);
   add_headings(out, s, &markdown);
   crd__text_add(out, " |\n|:--|");
   for (size_t c = 0; c < crd__report_series_columns(s); c++) crd__text_add(out, "--:|");
   crd__text_add(out, "\n");
   add_lines(out, s, &markdown);
   crd__text_add(out, "\n");
+}
+
+void crd__report_series_markdown(const crd_series_summary *s, const crd_report_options *options,
+                                 crd__text *out) {
+  (void)options;
+  crd__report_series_add_markdown(out, s, "method");
   crd__report_series_add_caption(out, s);
   crd__text_add(out, " Bold: the best mean of its column; underlined: the second.\n");
   crd__report_series_add_choices(out, s);
   crd__text_add(out, "\n");
 }
 
-void crd__report_series_latex(const crd_series_summary *s, const crd_report_options *options,
-                              crd__text *out) {
+void crd__report_series_add_latex(crd__text *out, const crd_series_summary *s,
+                                  const char *heading) {
   static const marks latex = {
     .begin = "",
     .between = " & ",
@@ -153,16 +158,22 @@ void crd__report_series_latex(const crd_series_summary *s, const crd_report_opti
                [CRD_NEITHER_IS_BETTER] = "" },
     .add_escaped = crd__report_latex_add,
   };
+  crd__text_add(out, "\\begin{tabular}{l");
+  for (size_t c = 0; c < crd__report_series_columns(s); c++) crd__text_add(out, "r");
+  crd__text_addf(out, "}\n\\toprule\n%s", heading);
+  add_headings(out, s, &latex);
+  crd__text_add(out, " \\\\\n\\midrule\n");
+  add_lines(out, s, &latex);
+  crd__text_add(out, "\\bottomrule\n\\end{tabular}\n");
+}
+
+void crd__report_series_latex(const crd_series_summary *s, const crd_report_options *options,
+                              crd__text *out) {
   (void)options;
   crd__text_add(out, "% ");
   crd__report_series_add_caption(out, s);
   crd__text_add(out, "\n% Bold: the best mean of its column; underlined: the second.\n% ");
   crd__report_series_add_choices(out, s);
-  crd__text_add(out, "\n\\begin{tabular}{l");
-  for (size_t c = 0; c < crd__report_series_columns(s); c++) crd__text_add(out, "r");
-  crd__text_add(out, "}\n\\toprule\nMethod");
-  add_headings(out, s, &latex);
-  crd__text_add(out, " \\\\\n\\midrule\n");
-  add_lines(out, s, &latex);
-  crd__text_add(out, "\\bottomrule\n\\end{tabular}\n");
+  crd__text_add(out, "\n");
+  crd__report_series_add_latex(out, s, "Method");
 }

@@ -16,7 +16,7 @@ enum { WIDTH = 80, NAME_MIN_WIDTH = 12, NAME_MAX_WIDTH = 26, GAP = 2, CELL_SIZE 
 static size_t name_width(const crd_series_summary *s) {
   size_t width = NAME_MIN_WIDTH;
   for (size_t i = 0; i < s->count; i++) {
-    const size_t length = strlen(s->candidates[i].name);
+    const size_t length = crd__report_text_columns(s->candidates[i].name);
     if (length > width) width = length < NAME_MAX_WIDTH ? length : NAME_MAX_WIDTH;
   }
   return width;
@@ -56,17 +56,18 @@ static void add_column(crd__text *out, const char *text, size_t width, const cha
   crd__text_addf(out, "%*s%*s%s", GAP, "", (int)width, text, mark);
 }
 
-static void add_table(crd__text *out, const crd_series_summary *s, size_t first, size_t end,
-                      const crd_report_options *options) {
+static void add_table(crd__text *out, const crd_series_summary *s, const char *heading,
+                      size_t first, size_t end, const crd_report_options *options) {
   char text[CELL_SIZE];
   const int name = (int)name_width(s);
   crd__report_style_add(out, options, "1");
-  crd__text_addf(out, "  %-*s", name, "method");
+  crd__text_addf(out, "  %-*s", name, heading);
   for (size_t c = first; c < end; c++)
     add_column(out, crd__report_series_heading(s, c), column_width(s, c), c + 1 < end ? " " : "");
   crd__report_style_add(out, options, "0");
   for (size_t i = 0; i < s->count; i++) {
-    crd__text_addf(out, "\n  %-*.*s", name, name, s->candidates[i].name);
+    crd__text_add(out, "\n  ");
+    crd__report_text_add_column(out, s->candidates[i].name, (size_t)name, options->ascii);
     for (size_t c = first; c < end; c++) {
       const char mark[2] = { crd__report_series_mark(s, i, c) };
       add_column(out, cell_text(text, s, i, c), column_width(s, c),
@@ -76,8 +77,17 @@ static void add_table(crd__text *out, const crd_series_summary *s, size_t first,
   crd__text_add(out, "\n\n");
 }
 
-/* Appends a sentence, indented by two spaces and wrapped, and clears it. */
-static void add_sentence(crd__text *out, crd__text *sentence, const crd_report_options *options) {
+void crd__report_series_add_tables(crd__text *out, const crd_series_summary *s, const char *heading,
+                                   const crd_report_options *options) {
+  const size_t name = name_width(s), columns = crd__report_series_columns(s);
+  for (size_t c = 0, end; c < columns; c = end) {
+    end = fit_columns(s, c, name);
+    add_table(out, s, heading, c, end, options);
+  }
+}
+
+void crd__report_series_add_sentence(crd__text *out, crd__text *sentence,
+                                     const crd_report_options *options) {
   if (!sentence->failed && sentence->length) {
     crd__text_add(out, "  ");
     crd__report_text_add_wrapped(out, sentence->bytes,
@@ -111,29 +121,25 @@ static void add_remarks(crd__text *out, const crd_series_summary *s,
   crd__text_init(&sentence, out->alloc);
   for (size_t i = 0; i < s->count; i++) {
     add_temperature(&sentence, &s->candidates[i]);
-    add_sentence(out, &sentence, options);
+    crd__report_series_add_sentence(out, &sentence, options);
     if (!s->candidates[i].failures && !s->candidates[i].unconverged) continue;
     crd__text_addf(&sentence, "%s ", s->candidates[i].name);
     crd__report_series_add_trouble(&sentence, s, i);
-    add_sentence(out, &sentence, options);
+    crd__report_series_add_sentence(out, &sentence, options);
   }
 }
 
 void crd__report_series_text(const crd_series_summary *s, const crd_report_options *options,
                              crd__text *out) {
   crd__text sentence;
-  const size_t name = name_width(s), columns = crd__report_series_columns(s);
   crd__report_heading_add_name(out, options, s->test_name);
   crd__text_add(out, "\n");
-  for (size_t c = 0, end; c < columns; c = end) {
-    end = fit_columns(s, c, name);
-    add_table(out, s, c, end, options);
-  }
+  crd__report_series_add_tables(out, s, "method", options);
   crd__text_init(&sentence, out->alloc);
   crd__report_series_add_caption(&sentence, s);
-  add_sentence(out, &sentence, options);
+  crd__report_series_add_sentence(out, &sentence, options);
   add_test(&sentence, s);
-  add_sentence(out, &sentence, options);
+  crd__report_series_add_sentence(out, &sentence, options);
   add_remarks(out, s, options);
   crd__text_add(out, "\n");
   crd__report_style_add(out, options, "1");

@@ -76,4 +76,5 @@ const crd__report_form crd__report_form_csv = {
   .write = csv_write,
   .contest = crd__report_contest_csv,
   .series = crd__report_series_csv,
+  .calibratability = crd__report_calibratability_csv,
 };

@@ -84,4 +84,5 @@ const crd__report_form crd__report_form_json = {
   .diagnose = crd__report_diagnosis_json,
   .contest = crd__report_contest_json,
   .series = crd__report_series_json,
+  .calibratability = crd__report_calibratability_json,
 };

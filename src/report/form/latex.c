@@ -95,4 +95,5 @@ const crd__report_form crd__report_form_latex = {
   .write = latex_write,
   .contest = crd__report_contest_latex,
   .series = crd__report_series_latex,
+  .calibratability = crd__report_calibratability_latex,
 };

@@ -98,4 +98,5 @@ const crd__report_form crd__report_form_markdown = {
   .write = markdown_write,
   .contest = crd__report_contest_markdown,
   .series = crd__report_series_markdown,
+  .calibratability = crd__report_calibratability_markdown,
 };

@@ -230,5 +230,6 @@ const crd__report_form crd__report_form_text = {
   .write = text_write,
   .contest = crd__report_contest_text,
   .series = crd__report_series_text,
+  .calibratability = crd__report_calibratability_text,
   .diagnose = crd__report_diagnosis_text,
 };
