@@ -135,7 +135,7 @@ static void curve_rows(void *arg, size_t from, size_t to, double *sums) {
 
 double crd__calibrator_affine_penalty(const crd__calibrator_affine *a, size_t t) {
   return a->ridge + (t >= crd__calibrator_affine_slopes(a)      ? a->bias
-                     : crd__calibrator_affine_on_diagonal(a, t) ? 0
+                     : crd__calibrator_affine_on_diagonal(a, t) ? a->on
                                                                 : a->off);
 }
 

@@ -3,7 +3,8 @@
  *
  * The objective, with mean the weighted mean over the rows, is
  *
- *   mean -log p_y + off sum_{j != k} W_jk^2 + bias sum_j b_j^2 + ridge |(W, b) - (I, 0)|^2
+ *   mean -log p_y + on sum_j (W_jj - 1)^2 + off sum_{j != k} W_jk^2 + bias sum_j b_j^2
+ *     + ridge |(W, b) - (I, 0)|^2
  *
  * and convex. theta is W in row-major order (or its diagonal, if W is diagonal), then b.
  */
@@ -43,8 +44,8 @@ typedef struct {
 
 typedef struct {
   const crd__calibrator_fit_data *data;
-  bool diagonal;    /* W is diagonal */
-  double off, bias; /* penalties */
+  bool diagonal;        /* W is diagonal */
+  double on, off, bias; /* penalties */
   const double
       *weights; /* of the rows, set by crd__calibrator_affine_set_weights together with ... */
   double total, ridge; /* ... their sum, a ridge, nonzero only if a class has no weight, ... */

@@ -52,7 +52,7 @@ static void settle(const crd__calibrator_affine *a, double *theta) {
  * above 1/2, so scaling theta up lowers the loss for ever. A penalty prevents that. */
 static double proof_of_separation(const crd__calibrator_affine *a) {
   double least = INFINITY;
-  if (a->off > 0 || a->bias > 0 || a->ridge > 0) return -INFINITY;
+  if (a->on > 0 || a->off > 0 || a->bias > 0 || a->ridge > 0) return -INFINITY;
   for (size_t i = 0; i < a->data->rows; i++)
     if (a->weights[i] > 0) least = fmin(least, a->weights[i]);
   return log(2) * least / a->total;

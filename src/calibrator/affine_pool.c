@@ -201,8 +201,8 @@ static crd_status find_inverse(crd_context *ctx, crd__calibrator_affine *a) {
   for (size_t k = 0; k < classes; k++) {
     const double mean = pool->mean[k * (classes + 1)], mass = pool->mass[k];
     const double variance = a->sums[classes * classes + k] / mass - mean * mean;
-    pool->own[k] =
-        fmax(variance, 1e-8 * most) + 2 * a->ridge * (double)classes / all - c[k * (classes + 1)];
+    pool->own[k] = fmax(variance, 1e-8 * most) + 2 * (a->on + a->ridge) * (double)classes / all -
+                   c[k * (classes + 1)];
   }
   invert(c, classes, classes, pool->scratch);
   for (size_t i = 0; i < classes; i++) /* keep it symmetric despite rounding */

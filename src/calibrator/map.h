@@ -24,6 +24,7 @@ typedef enum {
   CRD__BENT,     /* x_k = the polyline through (a[i], b[i]) at x_k, extrapolated at both ends */
   CRD__SOFTMAX,  /* x = softmax(x) */
   CRD__MIX,      /* x = sum_j a[j] softmax(b[j] x), b[j] >= 0 */
+  CRD__LOG,      /* x_k = log x_k, after a MIX that is above 0 */
   /* Operations on events: s is the log-odds, q the probability, initially sigmoid(s). */
   CRD__ODDS,     /* q = s: the table that follows is over log-odds */
   CRD__LOGISTIC, /* q = sigmoid(a[0] s + a[1]) */

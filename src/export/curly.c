@@ -130,6 +130,7 @@ static const piece steps[CRD__OPS] = {
                  "    for (k = 0; k < $K; k++) y[k] += a$n[j] * z[k];\n"
                  "  }\n"
                  "  for (k = 0; k < $K; k++) x[k] = y[k];\n" },
+  [CRD__LOG] = { LOOP, "  for (k = 0; k < $K; k++) x[k] = $Mlog(x[k]);\n" },
   [CRD__ODDS] = { 0, "  q = s;\n" },
   [CRD__LOGISTIC] = { SIGMOID, "  q = sigmoid(a$n[2 * e] * s + a$n[2 * e + 1]);\n" },
   [CRD__BETA] = { SIGMOID | SOFTPLUS,

@@ -41,6 +41,8 @@ static const struct {
   { "matrix-odir", "lambda=0.5" },
   { "matrix-odir", "lambda=0.01,mu=2,odir=sum" },
   { "dirichlet-odir", "lambda=3" },
+  { "structured-vector", "lambda=0.01" },
+  { "structured-matrix", "lambda=20" },
   { "platt", "scope=top-1" },
   { "platt", "targets=plain" },
   { "scaling-binning", "targets=plain" },

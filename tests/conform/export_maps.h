@@ -46,6 +46,9 @@ static const recipe recipes[] = {
   { "two_maps", 3, L, false, CRD__ROWS, { CRD__DIAGONAL, CRD__AFFINE, CRD__SOFTMAX } },
   { "mix", 6, L, false, CRD__ROWS, { CRD__MIX, CRD__OPS } },
   { "mix_pairs", 2, C, false, CRD__ROWS, { CRD__DIAGONAL, CRD__MIX, CRD__OPS } },
+  { "mix_log", 4, L, false, CRD__ROWS, { CRD__MIX, CRD__LOG, CRD__SOFTMAX } },
+  { "mix_log_p", 3, P, false, CRD__ROWS, { CRD__MIX, CRD__LOG, CRD__SOFTMAX } },
+  { "mix_log_pairs", 2, C, false, CRD__ROWS, { CRD__MIX, CRD__LOG, CRD__SOFTMAX } },
   { "logistic", 3, L, false, CRD__ALL_EVENTS, { CRD__LOGISTIC, CRD__OPS } },
   { "logistic_two", 2, L, false, CRD__ALL_EVENTS, { CRD__LOGISTIC, CRD__OPS } },
   { "logistic_pairs", 2, C, false, CRD__ALL_EVENTS, { CRD__LOGISTIC, CRD__OPS } },
@@ -92,7 +95,7 @@ enum { RECIPES = sizeof recipes / sizeof *recipes };
 static void add_step(crd_context *ctx, crd__calibrator_map *map, crd__calibrator_op op, size_t e) {
   double a[256], b[256];
   const size_t n = map->classes, length = 3 + e;
-  const bool rows = op <= CRD__MIX;
+  const bool rows = op <= CRD__LOG;
   static const size_t counts[CRD__OPS][2] = { [CRD__SCALE] = { 1, 0 },
                                               [CRD__MIX] = { 3, 3 },
                                               [CRD__LOGISTIC] = { 2, 0 },

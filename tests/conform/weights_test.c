@@ -26,6 +26,8 @@ typedef struct {
 static const promise promises[] = {
   { "matrix-odir", "lambda=0.1", 1e-8, "cross-validation would deal out the copies" },
   { "dirichlet-odir", "lambda=0.1", 1e-8, "the same" },
+  { "structured-vector", "lambda=0", .02, "x is mixed with uniform probabilities by row count" },
+  { "structured-matrix", "lambda=0", .02, "the same" },
   { "platt", "targets=plain", 1e-8, "smoothed targets count rows" },
   { "scaling-binning", "targets=plain", 1e-8, "the same" },
   { "intra-order-preserving", "ridge=0,knots=14", 1e-8, "the ridge is shared by rows" },

@@ -45,6 +45,7 @@ static void run_row(const crd__calibrator_step *step, size_t n, long double *x) 
     y[k] = b[i - 1] + (long double)(b[i] - b[i - 1]) * (x[k] - a[i - 1]) / (a[i] - a[i - 1]);
   }
   if (step->op == CRD__SOFTMAX) softmax(x, n, 1, y);
+  for (size_t k = 0; step->op == CRD__LOG && k < n; k++) y[k] = logl(x[k]);
   for (size_t j = 0; step->op == CRD__MIX && j < step->a.start[1]; j++) {
     softmax(x, n, b[j], z);
     for (size_t k = 0; k < n; k++) y[k] += a[j] * z[k];

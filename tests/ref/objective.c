@@ -128,17 +128,31 @@ static int role(const unknowns *x, size_t classes, size_t i) {
   return x->count == 2 * classes || i / classes == i % classes ? 0 : 1;
 }
 
-/* dirichlet-odir reads log p. */
+static long double weighted_rows(const ref_task *task) {
+  long double rows = 0;
+  for (size_t i = 0; i < task->rows; i++) rows += !task->weights || task->weights[i] > 0;
+  return rows;
+}
+
+/* dirichlet-odir reads log p; structured scaling reads log p at its temperature, mixed with uniform
+ * probabilities. */
+static void affine_input(const ref_task *task, size_t row, long double *out) {
+  const char *const method = crd_calibrator_method(task->calibrator)->name;
+  const crd_learnt *const temperature = learnt(task, "temperature");
+  const long double uniform = temperature ? 1 / (weighted_rows(task) + 1) : 0;
+  temper(task, row, temperature ? 1 / (long double)temperature->values[0] : 1, out);
+  for (size_t k = 0; k < task->classes; k++)
+    out[k] = temperature || !strcmp(method, "dirichlet-odir")
+                 ? logl((1 - uniform) * out[k] + uniform / (long double)task->classes)
+                 : (long double)logits(task, row)[k];
+}
+
 static long double row_affine(const ref_task *task, const unknowns *x, size_t row, size_t event) {
   const size_t classes = task->classes;
   const bool diagonal = x->count == 2 * classes;
   long double given[CLASSES_MAX], u[CLASSES_MAX], p[CLASSES_MAX];
   (void)event;
-  temper(task, row, 1, p);
-  for (size_t k = 0; k < classes; k++)
-    given[k] = strcmp(crd_calibrator_method(task->calibrator)->name, "dirichlet-odir")
-                   ? (long double)logits(task, row)[k]
-                   : logl(p[k]);
+  affine_input(task, row, given);
   for (size_t j = 0; j < classes; j++) {
     u[j] = x->value[x->count - classes + j];
     for (size_t k = 0; k < classes; k++)
@@ -162,6 +176,18 @@ static long double odir_penalty(const ref_task *task, const unknowns *x) {
     penalty += (r == 1 ? off : r == 2 ? bias : 0) * x->value[i] * x->value[i];
   }
   return summed ? penalty / (long double)task->rows : penalty;
+}
+
+static long double structured_penalty(const ref_task *task, const unknowns *x) {
+  const long double classes = (long double)task->classes, rows = weighted_rows(task);
+  const long double one = strtold(setting(task, "lambda"), NULL) * classes / rows;
+  long double penalty = 0;
+  for (size_t i = 0; i < x->count; i++) {
+    const int r = role(x, task->classes, i);
+    const long double d = x->value[i] - (r == 0 ? 1 : 0);
+    penalty += (r == 1 ? one * (classes - 1) : one) * d * d;
+  }
+  return penalty;
 }
 
 /* ---- A piecewise-linear map. */
@@ -203,11 +229,10 @@ static long double row_bent(const ref_task *task, const unknowns *x, size_t row,
 
 /* Per row of positive weight. */
 static long double bent_penalty(const ref_task *task, const unknowns *x) {
-  long double squares = 0, rows = 0;
-  for (size_t i = 0; i < task->rows; i++) rows += !task->weights || task->weights[i] > 0;
+  long double squares = 0;
   for (size_t j = 0; j + 1 < x->count; j++)
     squares += (x->value[j + 1] - x->value[j]) * (x->value[j + 1] - x->value[j]);
-  return strtold(setting(task, "ridge"), NULL) / rows * squares;
+  return strtold(setting(task, "ridge"), NULL) / weighted_rows(task) * squares;
 }
 
 /* ---- Events. */
@@ -303,6 +328,8 @@ static const reference references[] = {
   { "matrix", recall_affine, row_affine, NULL, false },
   { "matrix-odir", recall_affine, row_affine, odir_penalty, false },
   { "dirichlet-odir", recall_affine, row_affine, odir_penalty, false },
+  { "structured-vector", recall_affine, row_affine, structured_penalty, false },
+  { "structured-matrix", recall_affine, row_affine, structured_penalty, false },
   { "intra-order-preserving", recall_slopes, row_bent, bent_penalty, false },
   { "platt", recall_line, row_line, NULL, true },
   { "scaling-binning", recall_line, row_line, NULL, true },

@@ -138,6 +138,7 @@ static tensor run_row(writer *w, const crd__calibrator_step *step, tensor x) {
   if (step->op == CRD__BENT) return bent(w, step, x);
   if (step->op == CRD__SOFTMAX) return along(w, "Softmax", x);
   if (step->op == CRD__MIX) return mix(w, step, x);
+  if (step->op == CRD__LOG) return one(w, "Log", x);
   x = two(w, "Mul", x, crd__onnx_graph_doubles(&w->graph, step->a.values, 0, n));
   return two(w, "Add", x, crd__onnx_graph_doubles(&w->graph, step->b.values, 0, n));
 }

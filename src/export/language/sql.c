@@ -135,6 +135,7 @@ static void put_row_step(writer *w, const crd__calibrator_step *step) {
   const size_t n = w->map->classes;
   if (step->op == CRD__SCALE) put_scale(w, step);
   if (step->op == CRD__SOFTMAX) put_softmax(w);
+  if (step->op == CRD__LOG) put_stage(w, "SELECT id, class, LN(x) AS x FROM $p");
   if (step->op == CRD__DIAGONAL) {
     put_both(w, step, n);
     put_stage(w, "SELECT id, class, a * x + b AS x FROM $p JOIN table$n ON item = class");

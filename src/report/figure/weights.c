@@ -34,7 +34,9 @@ enum {
   CLASSES_PRINTED = 30
 };
 
-static const char *const methods[] = { "vector", "matrix", "matrix-odir", "dirichlet-odir" };
+static const char *const methods[] = {
+  "vector", "matrix", "matrix-odir", "dirichlet-odir", "structured-vector", "structured-matrix"
+};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 /* Weights that share a colour scale. */
@@ -244,6 +246,8 @@ static void add_bars(const sheet *s, double x) {
 }
 
 static const char *formula(const sheet *s) {
+  if (strncmp(s->method, "structured", strlen("structured")) == 0)
+    return s->whole ? "softmax(W x + b)" : "softmax(w x + b)";
   if (!s->whole) return "softmax(w z + b)";
   return strcmp(s->method, "dirichlet-odir") == 0 ? "softmax(W log p + b)" : "softmax(W z + b)";
 }

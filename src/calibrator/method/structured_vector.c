@@ -1,0 +1,39 @@
+/*
+ * structured_vector.c -- structured vector scaling: softmax(W x + b) of temperature-scaled
+ * log-probabilities x, with diagonal W: a weight and a bias for each class (structured.c).
+ *
+ * Berta, Holzmueller, Jordan, Bach: Structured matrix scaling for multi-class calibration (2026).
+ */
+#include "calibrator/structured.h"
+
+static crd_status structured_vector_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
+                                        crd__calibrator_fitted *out) {
+  return crd__calibrator_structured_fit(ctx, data, true, out);
+}
+
+static const crd__calibrator_learns learns[] = {
+  { .name = "temperature" },
+  { .name = "uniform" },
+  { .name = "w", .length = CRD__EACH_CLASS },
+  { .name = "b", .length = CRD__EACH_CLASS },
+  { .name = NULL },
+};
+
+const crd__calibrator_method crd__calibrator_method_structured_vector = {
+  .info = { .name = "structured-vector",
+            .summary = "vector scaling after temperature scaling, penalised by the numbers of "
+                       "classes and rows",
+            .meaning =
+                "Corrects classes that are predicted too often or too rarely, as vector does, but "
+                "hardly moves away from temperature scaling where rows are few. Predictions may "
+                "change.",
+            .reference = "Berta, Holzmueller, Jordan, Bach 2026, Structured matrix scaling for "
+                         "multi-class calibration",
+            .setting_count = 1,
+            .settings = crd__calibrator_structured_settings },
+  .scale = CRD__ANY_SHIFT,
+  .learns = learns,
+  .fit = structured_vector_fit,
+  .apply = crd__calibrator_structured_apply,
+  .describe = crd__calibrator_structured_describe,
+};
