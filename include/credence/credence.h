@@ -9,6 +9,7 @@
 #include "credence/calibrator.h"
 #include "credence/clamp.h"
 #include "credence/compile.h"
+#include "credence/confidnet.h"
 #include "credence/contest.h"
 #include "credence/convention.h"
 #include "credence/dataset.h"

@@ -205,6 +205,8 @@ typedef struct {
                          batch looks so), or "scores" for a single column */
   int labelled;       /* non-zero: labels were copied */
   size_t features;    /* of predict_to: values of features per row */
+  int confidence;     /* of predict_to, non-zero: confidences of the predicted class, from a model
+                         of crd_confidnet_model, were written */
 } crd_feed_summary;
 
 /**

@@ -142,19 +142,21 @@ static crd_status describe(crd_context *ctx, const crd_model *model, crd__networ
   return keep ? crd__new(ctx, b->feed.rows, output->row_bytes, "outputs", &output->kept) : CRD_OK;
 }
 
-/* Describe all outputs, or the requested one; then the features. */
+/* Describe all outputs, or the requested one; then the features, and what is written beside. */
 static crd_status take_outputs(crd_context *ctx, const crd_model *model, const char *features,
-                               crd__network_batches *b) {
+                               const char *beside, crd__network_batches *b) {
   const char *const wanted = b->feed.options.output;
   size_t count = 0;
   while (crd_network_output(b->network, count)) count++;
-  CRD_TRY(crd__new(ctx, count + 1, sizeof *b->outputs, "outputs", &b->outputs));
-  CRD_TRY(crd__new(ctx, count + 1, sizeof *b->arrays, "outputs", &b->arrays));
+  CRD_TRY(crd__new(ctx, count + 2, sizeof *b->outputs, "outputs", &b->outputs));
+  CRD_TRY(crd__new(ctx, count + 2, sizeof *b->arrays, "outputs", &b->arrays));
   for (size_t i = 0; i < count; i++)
     if (!wanted || strcmp(output_name(model, i), wanted) == 0)
-      CRD_TRY(describe(ctx, model, b, i, features || (!wanted && count > 1)));
+      CRD_TRY(describe(ctx, model, b, i, features || beside || (!wanted && count > 1)));
   for (size_t i = 0; i < count && features; i++)
     if (strcmp(output_name(model, i), features) == 0) CRD_TRY(describe(ctx, model, b, i, false));
+  for (size_t i = 0; i < count && beside; i++)
+    if (strcmp(output_name(model, i), beside) == 0) CRD_TRY(describe(ctx, model, b, i, true));
   if (b->count) return CRD_OK;
   return crd__fail(ctx, CRD_EUSAGE, "no output is called '%s', the first one is '%s'", wanted,
                    output_name(model, 0));
@@ -162,25 +164,26 @@ static crd_status take_outputs(crd_context *ctx, const crd_model *model, const c
 
 static crd_status make(crd_context *ctx, const crd_model *model, const crd_array *inputs,
                        size_t count, const crd_feed_options *options, const char *features,
-                       crd__network_batches *out) {
+                       const char *beside, crd__network_batches *out) {
   static const crd_feed_options defaults;
   *out = (crd__network_batches){ .network = NULL };
   CRD_TRY(
       crd__network_feed_make(ctx, model, inputs, count, options ? options : &defaults, &out->feed));
   CRD_TRY(compile(ctx, model, out));
-  return take_outputs(ctx, model, features, out);
+  return take_outputs(ctx, model, features, beside, out);
 }
 
 crd_status crd__network_batches_make(crd_context *ctx, const crd_model *model,
                                      const crd_array *inputs, size_t count,
                                      const crd_feed_options *options, crd__network_batches *out) {
-  return make(ctx, model, inputs, count, options, NULL, out);
+  return make(ctx, model, inputs, count, options, NULL, NULL, out);
 }
 
 crd_status crd__network_batches_make_with(crd_context *ctx, const crd_model *model,
                                           const crd_array *input, const crd_feed_options *options,
-                                          const char *features, crd__network_batches *out) {
-  return make(ctx, model, input, 1, options, features, out);
+                                          const char *features, const char *beside,
+                                          crd__network_batches *out) {
+  return make(ctx, model, input, 1, options, features, beside, out);
 }
 
 void crd__network_batches_clear(const crd_allocator *alloc, crd__network_batches *batches) {

@@ -30,12 +30,13 @@ struct crd__network_batches {
 crd_status crd__network_batches_make(crd_context *ctx, const crd_model *model,
                                      const crd_array *inputs, size_t count,
                                      const crd_feed_options *options, crd__network_batches *out);
-/* The same for predictions and features: `options->output` is kept in memory, the output `features`
- * follows it in `outputs` and is made batch by batch. A writer that pulls the features first runs
- * every batch once. NULL: no features. */
+/* The same for predictions and other outputs of the same rows: `options->output` is kept in memory,
+ * the output `features` follows it in `outputs` and is made batch by batch, then `beside`, which is
+ * kept too. A writer that pulls the features first runs every batch once. NULL: none. */
 crd_status crd__network_batches_make_with(crd_context *ctx, const crd_model *model,
                                           const crd_array *input, const crd_feed_options *options,
-                                          const char *features, crd__network_batches *out);
+                                          const char *features, const char *beside,
+                                          crd__network_batches *out);
 /* Run the first batch now, and keep it. */
 crd_status crd__network_batches_begin(crd_context *ctx, crd__network_batches *batches);
 void crd__network_batches_clear(const crd_allocator *alloc, crd__network_batches *batches);

@@ -21,7 +21,10 @@
 #include <math.h>
 #include <string.h>
 
-static const crd_metadata of_output[] = { { CRD__KEY_CLASSES, NULL } };
+static const crd_metadata of_output[] = { { CRD__KEY_CLASSES, NULL },
+                                          { CRD__KEY_SCORES, NULL },
+                                          { CRD__KEY_CONFIDENCE, NULL },
+                                          { CRD__KEY_PREDICTED, NULL } };
 static const crd_metadata of_input[] = { { CRD__KEY_MEAN, NULL },
                                          { CRD__KEY_STD, NULL },
                                          { CRD__KEY_LAYOUT, NULL },

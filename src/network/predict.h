@@ -7,16 +7,19 @@
 
 #include "network/batches.h"
 
-enum { CRD__PREDICT_ARRAYS_MAX = 8 };
+enum { CRD__PREDICT_ARRAYS_MAX = 8 }; /* all that predict_data.c and predict.c write */
 
 typedef struct {
   crd_context *ctx;
-  crd_model *tapped; /* the model with the features as output; NULL: none are wanted */
+  crd_model *tapped; /* the part of the model that computes what is written; NULL: all of it */
   crd__network_batches batches;
   crd__io_array arrays[CRD__PREDICT_ARRAYS_MAX]; /* labels and the like, for the writer */
   size_t count;
   const char *const *class_names; /* of the columns; NULL: none */
   const char *scores;             /* what the predictions are: "logits", "probabilities" ... */
+  bool features;                  /* they are written too */
+  const char *output;             /* the name of the output they are; NULL: the only one */
+  const char *confidence; /* of the output with confidences in the predicted class; NULL: none */
 } crd__network_prediction;
 
 /* Compile the model for rows of this array, and check that it predicts. Call clear also after a

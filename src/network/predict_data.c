@@ -200,13 +200,6 @@ static crd_status encode(prediction *p, const crd_model *model, const crd_datase
   return crd_dataset_encode(p->ctx, p->data, &how);
 }
 
-/* Datasets have channels first, except where a file does not show which dimension they are. */
-static bool has_channels_first(const crd_model *model, const crd_array *shape) {
-  const crd_port *const port = crd_model_input(model, 0);
-  return port && port->known && port->rank == 4 && shape->rank == 4 &&
-         port->dims[1] == shape->dims[1];
-}
-
 static crd_status predict(prediction *p, const crd_model *model, const crd_feed_options *options,
                           const char *path, crd_feed_summary *summary) {
   crd_feed_options how = *options;
@@ -216,7 +209,7 @@ static crd_status predict(prediction *p, const crd_model *model, const crd_feed_
                      "%s: the samples are texts, and the model has no vocabulary", p->shape->name);
   crd__network_normalise(p->encoding, &how);
   crd__network_stream_open(p->data, &p->stream);
-  if (has_channels_first(model, &p->stream.shape)) how.channels_last = 0;
+  if (crd__network_is_channels_first(model, &p->stream.shape)) how.channels_last = 0;
   CRD_TRY(crd__network_predict_make(&p->to, model, &p->stream.shape, &how));
   crd__network_feed_pull(&p->to.batches.feed, 0, crd__network_stream_source(&p->stream));
   CRD_TRY(check_count(p));

@@ -47,6 +47,12 @@ void crd__network_normalise(const crd_encoding *encoding, crd_feed_options *opti
   options->channels = encoding->channels;
 }
 
+bool crd__network_is_channels_first(const crd_model *model, const crd_array *rows) {
+  const crd_port *const port = crd_model_input(model, 0);
+  return port && port->known && port->rank == 4 && rows->rank == 4 &&
+         port->dims[1] == rows->dims[1];
+}
+
 /* ---- Logits in memory. */
 
 static crd_status check_logits(crd_context *ctx, const crd__network_batches *b,

@@ -23,6 +23,10 @@ void crd__network_stream_clear(const crd_allocator *alloc, crd__network_stream *
  * `encoding` may be NULL. Borrows its numbers. */
 void crd__network_normalise(const crd_encoding *encoding, crd_feed_options *options);
 
+/* Return whether rows of this array have their channels in front, as a model takes them. Datasets
+ * have, except where a file does not show which dimension they are. */
+bool crd__network_is_channels_first(const crd_model *model, const crd_array *rows);
+
 /* Run a model over an encoded dataset, with the encoding's normalisation, and store the first
  * output in `out`: rows x encoding->class_count. `batch` 0: chosen. Fails with CRD_EINPUT if the
  * output has another number of classes. */
