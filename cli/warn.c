@@ -21,6 +21,8 @@ static char *line_of(const crd_finding *finding, const cli_opening *opening) {
 crd_status cli_warnings_gather(crd_context *ctx, const cli_opening *opening,
                                const crd_predictions *predictions, cli_warnings *warnings) {
   crd_diagnosis *diagnosis = NULL;
+  if (crd_predictions_input(predictions) == CRD_INPUT_RANKING)
+    return CRD_OK; /* nothing to look at */
   crd_status status = crd_diagnose_quickly(ctx, predictions, &diagnosis);
   for (size_t i = 0; status == CRD_OK && i < diagnosis->finding_count; i++) {
     if (warnings->count == CLI_WARNINGS_MAX) break;

@@ -8,12 +8,18 @@
 extern "C" {
 #endif
 
-/* Kinds of scores. AUTO infers the kind from the values and adds a note that names it. */
+/*
+ * Kinds of scores. AUTO infers the kind from the values and adds a note that names it. PAIRS and
+ * RANKING have one number for each row, about the predicted class: its confidence in [0, 1], or any
+ * number that is larger where the prediction is more trustworthy (TrustScore). A ranking is not a
+ * probability: only metrics of the order of the rows have values.
+ */
 #define CRD_INPUT_LIST(X)                                                                          \
   X(AUTO, "auto")                                                                                  \
   X(LOGITS, "logits")                                                                              \
   X(PROBABILITIES, "probabilities")                                                                \
-  X(PAIRS, "confidence")
+  X(PAIRS, "confidence")                                                                           \
+  X(RANKING, "ranking")
 
 typedef enum {
 #define X(name, text) CRD_INPUT_##name,
@@ -21,7 +27,7 @@ typedef enum {
 #undef X
 } crd_input;
 
-/** Returns "logits", "probabilities", "confidence" or "auto"; a static string. */
+/** Returns "logits", "probabilities", "confidence", "ranking" or "auto"; a static string. */
 CRD_API const char *crd_input_name(crd_input input);
 
 /* Rows with this label are ignored, as in PyTorch and Hugging Face, with a note. Any other negative
@@ -41,10 +47,10 @@ typedef struct {
 
 /** The arrays that predictions in memory consist of. All views are borrowed until destroy. */
 typedef struct {
-  crd_array scores;    /* (n,k); or (n,1): scores of class 1; with PAIRS: confidences */
+  crd_array scores;    /* (n,k); or (n,1): scores of class 1; PAIRS, RANKING: (n,1) */
   crd_array labels;    /* (n,1) class indices or (n,k) one-hot; data NULL with `correct` */
-  crd_array predicted; /* PAIRS: predicted classes; data NULL with `correct` */
-  crd_array correct;   /* PAIRS only: 0 or 1; data NULL with labels and predicted */
+  crd_array predicted; /* PAIRS, RANKING: predicted classes; NULL with `correct` */
+  crd_array correct;   /* the same: 0 or 1; data NULL with labels and predicted */
   /* Confidence in the class `predicted`, beside scores of all classes. The two then replace the
    * largest score and its class wherever only the predicted class matters. */
   crd_array confidence;
@@ -136,7 +142,7 @@ CRD_API CRD_NODISCARD crd_status crd_predictions_open(crd_context *ctx, const ch
 CRD_API size_t crd_predictions_rows(const crd_predictions *predictions);
 /** Returns the row number of row 0 in error messages: where a slice begins in its file. */
 CRD_API uint64_t crd_predictions_first_row(const crd_predictions *predictions);
-/** Returns the number of classes; 0 for confidence pairs, where only the top class is known. */
+/** Returns the number of classes; 0 for PAIRS and RANKING, where only the top class is known. */
 CRD_API size_t crd_predictions_classes(const crd_predictions *predictions);
 /** Returns the name of class k, or NULL if it has none. Any bytes, unchanged. */
 CRD_API const char *crd_predictions_class_name(const crd_predictions *predictions, size_t k);

@@ -34,6 +34,7 @@ void crd__calibrator_apply_rows(const crd_calibrator *calibrator, const double *
 crd_status crd__calibrator_check_input(crd_context *ctx, const crd_calibrator *c,
                                        const crd_predictions *p) {
   const bool other = c->input != p->parts.input;
+  CRD_TRY(crd__data_ranking_refuse(ctx, p, "calibration"));
   if (!c->classes != !p->classes)
     return crd__fail(ctx, CRD_EINPUT, "%s: %s, the calibrator was fitted on %s", p->parts.name,
                      p->classes ? "scores of all classes" : "confidences alone",

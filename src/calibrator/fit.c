@@ -268,6 +268,7 @@ crd_status crd__calibrator_fit(crd_context *ctx, const char *method, const char 
   crd_calibrator *c;
   *out = NULL;
   CRD_TRY(crd__calibrator_method_named(ctx, method, &chosen));
+  CRD_TRY(crd__data_ranking_refuse(ctx, predictions, "calibration"));
   CRD_TRY(crd__calibrator_create(ctx, chosen, settings, &c));
   c->classes = predictions->classes;
   c->input = predictions->parts.input;

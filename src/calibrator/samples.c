@@ -6,12 +6,6 @@
 
 #include <math.h>
 
-/* Returns a sort key for numbers of either sign. */
-static uint64_t signed_key(double value) {
-  const uint64_t sign = UINT64_C(1) << 63;
-  return value < 0 ? ~(crd__math_sort_key(-value) | sign) : crd__math_sort_key(value) | sign;
-}
-
 static crd_status allocate(crd_context *ctx, size_t rows, crd__calibrator_samples *s) {
   CRD_TRY(crd__new(ctx, rows, sizeof *s->x, "samples", &s->x));
   CRD_TRY(crd__new(ctx, rows, sizeof *s->weight, "samples", &s->weight));
@@ -26,7 +20,7 @@ static size_t take_rows(const crd__calibrator_event_data *data, const double *sc
   size_t count = 0;
   for (size_t i = 0; i < data->rows; i++) {
     if (!(data->weights[i] > 0)) continue;
-    records[2 * count] = signed_key(scores[i]);
+    records[2 * count] = crd__math_sort_signed_key(scores[i]);
     records[2 * count++ + 1] = i;
   }
   return count;

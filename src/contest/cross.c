@@ -107,6 +107,7 @@ static crd_predictions_parts parts_of(const crd_predictions *p, const crd_calibr
   parts.cluster = "none"; /* clusters are shared after creation */
   if (classes == 0) return parts;
   parts.input = CRD_INPUT_PROBABILITIES;
+  parts.confidence = (crd_array){ 0 }; /* those of the file are not calibrated */
   if (!crd_calibrator_is_top(c)) return parts;
   parts.confidence = crd_array_matrix(s->confidence, CRD_F64, rows, 1);
   parts.predicted = crd_array_matrix(s->predicted, CRD_U64, rows, 1);

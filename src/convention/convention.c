@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "credence/evaluate.h"
+#include "data/predictions.h"
 
 #include <string.h>
 
@@ -116,6 +117,7 @@ crd_status crd_compat(crd_context *ctx, const crd_predictions *predictions, cons
   const crd__convention_peer *found = NULL;
   sheet *s;
   *out = NULL;
+  CRD_TRY(crd__data_ranking_refuse(ctx, predictions, "a calibration error"));
   CRD_TRY(find(ctx, peer, &found));
   CRD_TRY(crd__new(ctx, 1, sizeof *s, "a peer's numbers", &s));
   s->alloc = ctx->alloc;

@@ -56,13 +56,13 @@ static crd_status read_one_hot(crd_context *ctx, const crd_predictions *p, size_
 
 crd_status crd__data_labels_require(crd_context *ctx, const crd_predictions *predictions) {
   const crd_predictions_parts *const parts = &predictions->parts;
-  const bool pairs = parts->input == CRD_INPUT_PAIRS;
+  const bool pairs = crd__data_is_top_only(predictions);
   if (pairs ? parts->correct.data || (parts->labels.data && parts->predicted.data)
             : parts->labels.data != NULL)
     return CRD_OK;
-  return crd__fail(ctx, CRD_EINPUT, "%s: %s", parts->name,
-                   pairs ? "confidences need `correct`, or true labels and predicted labels"
-                         : "no labels");
+  if (!pairs) return crd__fail(ctx, CRD_EINPUT, "%s: no labels", parts->name);
+  return crd__fail(ctx, CRD_EINPUT, "%s: %s need `correct`, or true labels and predicted labels",
+                   parts->name, parts->input == CRD_INPUT_PAIRS ? "confidences" : "rankings");
 }
 
 crd_status crd__data_labels_read(crd_context *ctx, const crd_predictions *predictions, size_t first,

@@ -127,6 +127,7 @@ static crd_status read_pair(crd_context *ctx, const crd_predictions *p, size_t r
 crd_status crd__data_logits_read(crd_context *ctx, const crd_predictions *predictions,
                                  const crd__data_reading *how, size_t from, size_t count,
                                  double *out, crd__data_clipping *met) {
+  CRD_TRY(crd__data_ranking_refuse(ctx, predictions, "a fit"));
   if (predictions->parts.input == CRD_INPUT_PAIRS) {
     for (size_t i = 0; i < count; i++)
       CRD_TRY(read_pair(ctx, predictions, from + i, &how->floor, out + 2 * i, met));

@@ -65,8 +65,8 @@ static crd_status check_labels(crd_context *ctx, const crd_predictions *p) {
 static crd_status check_pairs(crd_context *ctx, const crd_predictions *p) {
   const crd_predictions_parts *const parts = &p->parts;
   if (crd__data_cols(&parts->scores) != 1)
-    return crd__fail(ctx, CRD_EINPUT, "%s: confidences have %zu columns, expected one", parts->name,
-                     crd__data_cols(&parts->scores));
+    return crd__fail(ctx, CRD_EINPUT, "%s: %s has %zu columns, expected one", parts->name,
+                     parts->scores_name, crd__data_cols(&parts->scores));
   if (!parts->unlabelled) CRD_TRY(crd__data_labels_require(ctx, p));
   CRD_TRY(check_column(ctx, p, &parts->correct, "marks of correctness"));
   CRD_TRY(check_column(ctx, p, &parts->predicted, "predicted labels"));
@@ -90,7 +90,7 @@ static crd_status check_shapes(crd_context *ctx, crd_predictions *p) {
   for (size_t i = 0; i < parts->group_column_count; i++)
     CRD_TRY(check_column(ctx, p, &parts->group_columns[i].ids, parts->group_columns[i].name));
   CRD_TRY(check_features(ctx, p));
-  if (parts->input == CRD_INPUT_PAIRS) return check_pairs(ctx, p);
+  if (crd__data_is_top_only(p)) return check_pairs(ctx, p);
   p->classes = crd__data_cols(&parts->scores) == 1 ? 2 : crd__data_cols(&parts->scores);
   CRD_TRY(check_column(ctx, p, &parts->confidence, "confidences"));
   CRD_TRY(check_column(ctx, p, &parts->predicted, "predicted labels"));
@@ -273,6 +273,14 @@ const char *crd__data_class_text(const crd_predictions *predictions, size_t k,
     snprintf(out, CRD__CLASS_TEXT, "%zu (%s)", k, crd__utf8_brief(name, brief, sizeof brief));
   else snprintf(out, CRD__CLASS_TEXT, "%zu", k);
   return out;
+}
+crd_status crd__data_ranking_refuse(crd_context *ctx, const crd_predictions *predictions,
+                                    const char *what) {
+  if (predictions->parts.input != CRD_INPUT_RANKING) return CRD_OK;
+  return crd__fail(ctx, CRD_EINPUT,
+                   "%s: a ranking is not a probability: %s needs logits, probabilities or "
+                   "confidences in [0, 1]",
+                   predictions->parts.name, what);
 }
 crd_input crd_predictions_input(const crd_predictions *predictions) {
   return predictions->parts.input;

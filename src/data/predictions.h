@@ -19,7 +19,7 @@ struct crd_predictions {
   size_t rows;                 /* of the views, or the number of picked rows */
   size_t *picked;              /* indices of these rows in the views; NULL: all */
   bool numbered;               /* picked rows keep their row numbers in the views */
-  size_t classes;              /* 0: confidence pairs */
+  size_t classes;              /* 0: confidence pairs, or a ranking */
   bool recognised;             /* the input kind was inferred, not declared */
   double tolerance;            /* of probabilities, and of row sums */
   bool clips;       /* some values exceed [0, 1] by rounding and are clipped on reading */
@@ -39,6 +39,15 @@ static inline size_t crd__data_row_at(const crd_predictions *predictions, size_t
 
 /* Removes rows whose label is CRD_IGNORE_LABEL, with a note. Shapes must have been checked. */
 crd_status crd__data_predictions_drop_ignored(crd_context *ctx, crd_predictions *predictions);
+
+/* Returns whether rows have one number about their predicted class, and no other scores. */
+static inline bool crd__data_is_top_only(const crd_predictions *predictions) {
+  return predictions->parts.input == CRD_INPUT_PAIRS ||
+         predictions->parts.input == CRD_INPUT_RANKING;
+}
+/* Fails with CRD_EINPUT if the scores are a ranking, which `what` cannot use. */
+crd_status crd__data_ranking_refuse(crd_context *ctx, const crd_predictions *predictions,
+                                    const char *what);
 
 static inline double crd__data_probability_clip(double p) {
   return p > CRD__PROBABILITY_MAX ? 1 : p < 0 ? 0 : p;

@@ -309,17 +309,25 @@ static crd_status read_correct(crd_context *ctx, const crd_predictions *p, size_
   return CRD_OK;
 }
 
+/* Reads a confidence, within [0, 1], or the value of a ranking, any finite number. */
+static crd_status read_single(crd_context *ctx, const crd_predictions *p, size_t row, double *out) {
+  const double value = crd__data_array_number(&p->parts.scores, crd__data_row_at(p, row), 0);
+  const bool ranking = p->parts.input == CRD_INPUT_RANKING;
+  char text[CRD__NUMBER_SIZE];
+  *out = ranking ? value : fmin(fmax(value, 0), 1);
+  if (ranking && isfinite(value)) return CRD_OK;
+  if (ranking) return name_bad_score(ctx, p, row);
+  if (crd__data_probability_fits(p, value)) return CRD_OK;
+  return crd__data_row_fail(ctx, p, p->parts.scores_name, row,
+                            ": found %s, confidences lie in [0, 1]",
+                            crd__number_format(text, value));
+}
+
 static crd_status read_pairs(crd_context *ctx, crd__data_row_reader *r, const crd__data_rows *out) {
   const crd_predictions *const p = r->predictions;
   for (size_t i = 0; i < out->count; i++) {
-    char text[CRD__NUMBER_SIZE];
     const size_t row = out->first + i;
-    const double confidence = crd__data_array_number(&p->parts.scores, crd__data_row_at(p, row), 0);
-    if (!crd__data_probability_fits(p, confidence))
-      return crd__data_row_fail(ctx, p, p->parts.scores_name, row,
-                                ": found %s, confidences lie in [0, 1]",
-                                crd__number_format(text, confidence));
-    r->confidence[i] = fmin(fmax(confidence, 0), 1);
+    CRD_TRY(read_single(ctx, p, row, &r->confidence[i]));
     CRD_TRY(read_correct(ctx, p, row, &r->correct[i]));
     r->hit[i] = r->correct[i];
   }
@@ -351,7 +359,7 @@ static crd_status check_terms(crd_context *ctx, const crd__data_row_reader *r,
 
 crd_status crd__data_row_reader_read(crd_context *ctx, crd__data_row_reader *reader, size_t first,
                                      size_t count, crd__data_rows *out) {
-  const bool pairs = reader->predictions->parts.input == CRD_INPUT_PAIRS;
+  const bool pairs = crd__data_is_top_only(reader->predictions);
   const uint64_t *const keys = reader->predictions->cluster_keys;
   *out = (crd__data_rows){ .first = first,
                            .count = count,

@@ -29,14 +29,15 @@ enum { CRD__BLOCK_ROWS = 512 }; /* the most rows of one read */
 typedef struct {
   size_t first, count;  /* rows first .. first+count-1 of the predictions */
   const size_t *number; /* row numbers, if not first, first+1 ...; else NULL */
-  size_t classes;       /* 0: confidence pairs */
+  size_t classes;       /* 0: confidence pairs, or a ranking */
   const double *weight; /* all 1 unless weighted */
   bool weighted;
   const uint64_t *cluster;      /* key of each row's cluster; NULL: rows are independent */
-  const double *confidence;     /* of the predicted class; of class 1 with CRD_BINARY_POS */
+  const double *confidence;     /* of the predicted class; of class 1 with CRD_BINARY_POS; of a
+                                   ranking any finite number */
   const unsigned char *correct; /* the event that the confidence predicts occurred */
   const unsigned char *hit;     /* the predicted class is the true class */
-  const size_t *label;          /* NULL: confidence pairs */
+  const size_t *label;          /* NULL: confidence pairs, or a ranking */
   const double *nll, *entropy, *brier;
   const double *probabilities; /* count x classes */
   size_t floored;              /* rows whose nll has a probability of 0 */

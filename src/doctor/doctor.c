@@ -154,6 +154,7 @@ static crd_status diagnose(crd_context *ctx, const crd_predictions *predictions,
                            crd_diagnosis **out) {
   sheet *s;
   *out = NULL;
+  CRD_TRY(crd__data_ranking_refuse(ctx, predictions, "a diagnosis"));
   CRD_TRY(crd__new(ctx, 1, sizeof *s, "a diagnosis", &s));
   s->alloc = ctx->alloc;
   s->quick = quick;

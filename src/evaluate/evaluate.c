@@ -48,7 +48,7 @@ static crd_metric_value finish(const crd_evidence *e, const crd__metric *metric)
     .reason = answer.reason,
     .low = (double)NAN,
     .high = (double)NAN,
-    .noise_floor = metric->noise_floor ? metric->noise_floor(&facts) : (double)NAN,
+    .noise_floor = metric->noise_floor && facts.cells ? metric->noise_floor(&facts) : (double)NAN,
     .p = metric->p && crd__metric_rows_independent(e) && !isnan(answer.value)
              ? metric->p(&facts, e->seed)
              : (double)NAN
@@ -108,9 +108,9 @@ static crd_status note_bare(crd_context *ctx, const crd_evidence *e, table *t) {
 }
 
 static crd_status fill(crd_context *ctx, crd_evidence *e, table *t) {
-  const size_t count = e->plan.metric_count;
+  const size_t count = e->plan.metric_count, bins = e->shape.ranking ? 0 : e->shape.bins;
   CRD_TRY(crd__new(ctx, count, sizeof *t->values, "results", &t->values));
-  CRD_TRY(crd__new(ctx, e->shape.bins, sizeof *t->bins, "results", &t->bins));
+  CRD_TRY(crd__new(ctx, bins, sizeof *t->bins, "results", &t->bins));
   t->name = crd__strdup(&t->alloc, e->name);
   t->cluster = e->kind.cluster ? crd__strdup(&t->alloc, e->kind.cluster) : NULL;
   if (!t->name || (e->kind.cluster && !t->cluster))
@@ -119,7 +119,7 @@ static crd_status fill(crd_context *ctx, crd_evidence *e, table *t) {
   CRD_TRY(note_bare(ctx, e, t));
   for (size_t i = 0; i < count; i++) t->values[i] = finish(e, e->plan.metrics[i]);
   CRD_TRY(crd__evaluate_intervals(ctx, e, e->interval, t->values));
-  for (size_t m = 0; m < e->shape.bins; m++) t->bins[m] = draw_bin(e, m);
+  for (size_t m = 0; m < bins; m++) t->bins[m] = draw_bin(e, m);
   t->result = (crd_result){ .name = t->name,
                             .rows = (size_t)e->rows,
                             .classes = e->shape.classes,
@@ -132,7 +132,7 @@ static crd_status fill(crd_context *ctx, crd_evidence *e, table *t) {
                             .clusters = e->clusters.count,
                             .value_count = count,
                             .values = t->values,
-                            .bin_count = e->shape.bins,
+                            .bin_count = bins,
                             .bins = t->bins,
                             .note_count = t->notes.count,
                             .notes = (const char *const *)t->notes.items };

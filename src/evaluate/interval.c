@@ -111,7 +111,7 @@ static void take_proportion(const crd_evidence *e, const crd__metric *metric,
 
 static crd_status allocate(crd_context *ctx, judgement *j, unsigned workers) {
   const crd_evidence *const e = j->evidence;
-  const crd__metric_record_kind drawn = { .weighted = true };
+  const crd__metric_record_kind drawn = { .weighted = true, .unbounded = e->shape.ranking };
   size_t count, longest = 0;
   for (size_t r = 0; r < e->ranking_count; r++)
     if (e->rankings[r].count > longest) longest = e->rankings[r].count;

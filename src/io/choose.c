@@ -83,22 +83,41 @@ static size_t find_in_any_case(const crd__io_choice_query *c, crd__io_role role,
   return c->bundle->count;
 }
 
-/* Confidences without `correct` or `pred_label`: scores of all classes take precedence. */
+/* Confidences or a ranking without `correct` and predicted labels: scores of all classes take
+ * precedence. */
 static bool is_bare(const crd__io_choice_query *c, const crd__io_key *key) {
-  const size_t none = c->bundle->count;
-  return crd__io_key_is_pairs(key) && c->options->input != CRD_INPUT_PAIRS &&
-         crd__io_bundle_find_in(c->bundle, c->group, "correct") == none &&
-         crd__io_bundle_find_in(c->bundle, c->group, "pred_label") == none;
+  size_t index;
+  return crd__io_key_is_pairs(key) && !crd__io_input_is_top(c->options->input) &&
+         !crd__io_key_in(c->bundle, c->group, CRD__CORRECT, crd__io_keys, &index) &&
+         !crd__io_key_in(c->bundle, c->group, CRD__PREDICTED, crd__io_keys, &index);
+}
+
+/* A kind other than a ranking that an option declares is not that of the array `ranking`. */
+static bool is_excluded(const crd__io_choice_query *c, const crd__io_key *key) {
+  return key && key->input == CRD_INPUT_RANKING && crd__io_input_other(c->options->input);
+}
+
+/* A ranking with predicted labels takes precedence over all other scores. */
+static bool find_ranking(const crd__io_choice_query *c, crd__io_choice *out) {
+  const crd__io_key *const key = crd__io_key_find("ranking", strlen("ranking"));
+  const size_t index = crd__io_bundle_find_in(c->bundle, c->group, key->name);
+  if (index == c->bundle->count || is_excluded(c, key) || is_bare(c, key)) return false;
+  out->key = key;
+  out->scores = index;
+  return true;
 }
 
 static crd_status find_scores_named(const crd__io_choice_query *c, crd__io_choice *out) {
   const crd__io_key *const confidence = crd__io_key_find("confidence", strlen("confidence"));
   if (c->options->input == CRD_INPUT_PAIRS)
     out->key = crd__io_key_in(c->bundle, c->group, CRD__SCORES, confidence, &out->scores);
-  if (!out->key) CRD_TRY(crd__io_choose_next(c, crd__io_keys, &out->key, &out->scores));
-  if (!is_bare(c, out->key)) return CRD_OK;
-  const crd__io_choice bare = *out;
-  CRD_TRY(crd__io_choose_next(c, confidence + 1, &out->key, &out->scores));
+  if (out->key || find_ranking(c, out)) return CRD_OK;
+  crd__io_choice bare = *out;
+  CRD_TRY(crd__io_choose_next(c, crd__io_keys, &out->key, &out->scores));
+  while (is_excluded(c, out->key) || is_bare(c, out->key)) {
+    if (!bare.key && !is_excluded(c, out->key)) bare = *out;
+    CRD_TRY(crd__io_choose_next(c, out->key + 1, &out->key, &out->scores));
+  }
   if (!out->key) *out = bare;
   return CRD_OK;
 }
@@ -157,7 +176,7 @@ crd_status crd__io_choose_arrays(const crd__io_choice_query *c, crd__io_choice *
   *out = (crd__io_choice){ none, none, NULL };
   CRD_TRY(find_scores(c, out));
   CRD_TRY(crd__io_choose_labels_named(c, &out->labels));
-  const bool pairs = c->options->input == CRD_INPUT_PAIRS || crd__io_key_is_pairs(out->key);
+  const bool pairs = crd__io_input_is_top(c->options->input) || crd__io_key_is_pairs(out->key);
   if (!pairs) CRD_TRY(crd__io_choose_by_shape(c, out));
   return out->scores < none ? CRD_OK : crd__io_refuse_missing(c, CRD__SCORES);
 }

@@ -15,6 +15,7 @@ const crd__io_key crd__io_keys[] = {
   { .name = "probs", .role = CRD__SCORES, .input = CRD_INPUT_PROBABILITIES },
   { .name = "probabilities", .role = CRD__SCORES, .input = CRD_INPUT_PROBABILITIES },
   { .name = "confidence", .role = CRD__SCORES, .input = CRD_INPUT_PAIRS },
+  { .name = "ranking", .role = CRD__SCORES, .input = CRD_INPUT_RANKING },
   { .name = "logit", .role = CRD__SCORES, .input = CRD_INPUT_LOGITS },
   { .name = "y_prob", .role = CRD__SCORES, .input = CRD_INPUT_PROBABILITIES },
   { .name = "y_probs", .role = CRD__SCORES, .input = CRD_INPUT_PROBABILITIES },
@@ -50,6 +51,7 @@ const crd__io_key crd__io_keys[] = {
   { .name = "targs", .role = CRD__LABELS, .yields = true },
   { .name = "y_test", .role = CRD__LABELS, .yields = true },
   { .name = "pred_label", .role = CRD__PREDICTED },
+  { .name = "predicted", .role = CRD__PREDICTED },
   { .name = "correct", .role = CRD__CORRECT },
   { .name = "weights", .role = CRD__WEIGHTS },
   { .name = "weight", .role = CRD__WEIGHTS },
@@ -82,5 +84,5 @@ const crd__io_key *crd__io_key_in(const crd__io_bundle *bundle, const char *grou
 }
 
 bool crd__io_key_is_pairs(const crd__io_key *key) {
-  return key && key->role == CRD__SCORES && key->input == CRD_INPUT_PAIRS;
+  return key && key->role == CRD__SCORES && crd__io_input_is_top(key->input);
 }

@@ -35,7 +35,16 @@ const crd__io_key *crd__io_key_find_in_any_case(const char *name, size_t length)
  * none. */
 const crd__io_key *crd__io_key_in(const crd__io_bundle *bundle, const char *group,
                                   crd__io_role role, const crd__io_key *key, size_t *index);
-/* Returns whether the key is "confidence", which means pairs. All other scores take precedence. */
+/* Returns whether rows of this kind have one number about their predicted class. */
+static inline bool crd__io_input_is_top(crd_input input) {
+  return input == CRD_INPUT_PAIRS || input == CRD_INPUT_RANKING;
+}
+/* Returns whether an option declares a kind other than a ranking. */
+static inline bool crd__io_input_other(crd_input input) {
+  return input != CRD_INPUT_AUTO && input != CRD_INPUT_RANKING;
+}
+/* Returns whether the key is "confidence" or "ranking", which need predicted labels or `correct`.
+ */
 bool crd__io_key_is_pairs(const crd__io_key *key);
 
 #endif

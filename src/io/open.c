@@ -50,7 +50,7 @@ static crd_status take_role(opening *o, crd__io_role role, crd_array *out,
 static crd_status load_labels(opening *o, crd__io_bundle *bundle, size_t labels, size_t predicted) {
   crd_predictions_parts *const parts = &o->parts;
   const size_t none = bundle->count, columns = crd__data_cols(&parts->scores);
-  const bool pairs = parts->input == CRD_INPUT_PAIRS;
+  const bool pairs = crd__io_input_is_top(parts->input);
   const crd__io_label_names spelling = {
     .labels = labels < none ? &bundle->entries[labels] : NULL,
     .predicted = predicted < none ? &bundle->entries[predicted] : NULL,
@@ -92,13 +92,16 @@ static crd_status take_predicted(opening *o, crd_array *out) {
   return take_entry(o, o->bundle, index, out);
 }
 
-/* Takes confidences and predicted labels that accompany probabilities, as `apply` writes them if
- * only the predicted class was calibrated. */
+/* Takes confidences and predicted labels that accompany scores of all classes, as `apply` writes
+ * them if only the predicted class was calibrated; not if an option chooses the scores or makes
+ * logits of them. */
 static crd_status take_top(opening *o) {
   crd_predictions_parts *const parts = &o->parts;
   const size_t index = crd__io_bundle_find_in(o->bundle, o->pred.group, "confidence");
   const crd__io_key *key;
-  if (parts->input == CRD_INPUT_PAIRS || parts->input == CRD_INPUT_LOGITS) return CRD_OK;
+  const crd_open_options *const options = o->options;
+  if (options->scores || options->columns || options->input == CRD_INPUT_LOGITS) return CRD_OK;
+  if (crd__io_input_is_top(parts->input)) return CRD_OK;
   if (index == o->bundle->count || index == o->choice.scores) return CRD_OK;
   CRD_TRY(take_role(o, CRD__PREDICTED, &parts->predicted, &key));
   if (!key) return CRD_OK;
@@ -117,7 +120,10 @@ static crd_status take_scores(opening *o) {
   size_t other;
   o->parts.scores_name = key ? key->name : name;
   o->parts.input = o->options->input ? o->options->input : key ? key->input : CRD_INPUT_AUTO;
-  if (key && !o->options->scores) CRD_TRY(crd__io_choose_next(&c, key + 1, &next, &other));
+  const bool ranking = key && key->input == CRD_INPUT_RANKING;
+  if (key && !o->options->scores)
+    CRD_TRY(crd__io_choose_next(&c, ranking ? crd__io_keys : key + 1, &next, &other));
+  if (next == key) next = NULL;
   CRD_TRY(take_top(o));
   if (next && !(crd__io_key_is_pairs(next) && o->parts.confidence.data))
     CRD_TRY(crd__notes_add(o->ctx, &o->ctx->alloc, &o->notes,
@@ -244,7 +250,7 @@ static crd_status note_twins(opening *o) {
 static crd_status take_class_names(opening *o) {
   crd_predictions_parts *const parts = &o->parts;
   crd__io_bundle *const bundle = o->bundle;
-  if (parts->input == CRD_INPUT_PAIRS) return CRD_OK;
+  if (crd__io_input_is_top(parts->input)) return CRD_OK;
   parts->class_names = (const char *const *)bundle->class_names;
   parts->class_name_count = bundle->class_name_count;
   size_t index = crd__io_bundle_find_in(bundle, o->pred.group, names_key);
@@ -265,7 +271,7 @@ static crd_status take_class_names(opening *o) {
 static crd_status take_labels(opening *o) {
   crd_predictions_parts *const parts = &o->parts;
   const size_t index = o->choice.labels;
-  const bool pairs = parts->input == CRD_INPUT_PAIRS;
+  const bool pairs = crd__io_input_is_top(parts->input);
   if (index == o->bundle->count) {
     const crd__io_choice_query c = choosing_of(o, o->bundle, &o->pred);
     const bool needed = !pairs && !o->options->unlabelled && !o->options->labels;
@@ -306,7 +312,7 @@ static crd_status take_parts(opening *o) {
   CRD_TRY(take_groups(o));
   if (o->options->features) CRD_TRY(take_role(o, CRD__FEATURES, &parts->features, &key));
   CRD_TRY(take_class_names(o));
-  const bool pairs = parts->input == CRD_INPUT_PAIRS;
+  const bool pairs = crd__io_input_is_top(parts->input);
   if (pairs) CRD_TRY(take_role(o, CRD__CORRECT, &parts->correct, &key));
   if (pairs && parts->correct.data) return cut_all(o);
   if (pairs) CRD_TRY(take_predicted(o, &parts->predicted));

@@ -31,10 +31,10 @@ static void clear(const crd_allocator *alloc, batch *b) {
 }
 
 static crd_status check(crd_context *ctx, const crd_predictions *p) {
-  if (p->parts.input == CRD_INPUT_PAIRS)
-    return crd__fail(ctx, CRD_EINPUT,
-                     "%s: found confidences only, a loss needs scores of all classes",
-                     p->parts.name);
+  if (crd__data_is_top_only(p))
+    return crd__fail(ctx, CRD_EINPUT, "%s: found %s only, a loss needs scores of all classes",
+                     p->parts.name,
+                     p->parts.input == CRD_INPUT_PAIRS ? "confidences" : "a ranking");
   return crd__data_labels_require(ctx, p);
 }
 

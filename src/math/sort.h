@@ -26,4 +26,15 @@ static inline double crd__math_sort_value(uint64_t key) {
   return value;
 }
 
+/* The same for doubles of either sign, which have other keys. */
+static inline uint64_t crd__math_sort_signed_key(double value) {
+  const uint64_t sign = UINT64_C(1) << 63;
+  return value < 0 ? ~(crd__math_sort_key(-value) | sign) : crd__math_sort_key(value) | sign;
+}
+
+static inline double crd__math_sort_signed_value(uint64_t key) {
+  const uint64_t sign = UINT64_C(1) << 63;
+  return key & sign ? crd__math_sort_value(key & ~sign) : -crd__math_sort_value(~key & ~sign);
+}
+
 #endif

@@ -83,7 +83,19 @@ static void keys(void **unused) {
   assert_int_equal(crd__math_sort_key(-0.0), 0);
 }
 
+static void signed_keys(void **unused) {
+  (void)unused;
+  const double values[] = { -INFINITY, -1e308, -1, -5e-324, 0, 5e-324, 0.5, 1, 1e308, INFINITY };
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+    const uint64_t key = crd__math_sort_signed_key(values[i]);
+    assert_true(crd__math_sort_signed_value(key) == values[i]);
+    if (i) assert_true(crd__math_sort_signed_key(values[i - 1]) < key);
+  }
+  assert_true(crd__math_sort_signed_key(-0.0) == crd__math_sort_signed_key(0));
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(like_qsort), cmocka_unit_test(keys) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(like_qsort), cmocka_unit_test(keys),
+                                      cmocka_unit_test(signed_keys) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,8 @@ crd__metric_answer crd__metric_evidence_contribution(const crd_evidence *evidenc
                                                      const crd__metric_ranking *ranking) {
   const crd__metric_facts facts = crd__metric_evidence_facts(evidence, metric, sample, ranking);
   const bool classwise = metric->tally && metric->tally->put_pairs;
+  if (facts.shape.ranking && !metric->ordinal)
+    return crd__metric_answer_undefined(CRD__NOT_PROBABILITY);
   if (metric->tally && !facts.cells)
     return crd__metric_answer_undefined("needs the scores of all classes, not only the confidence");
   if (!(facts.weight > 0)) return crd__metric_answer_undefined("all weights are 0");

@@ -75,21 +75,24 @@ void crd_evidence_destroy(crd_evidence *evidence) {
   crd__free(&alloc, evidence);
 }
 
-/* Confidences alone (classes == 0) have no other scores: a tally that needs them has no cells. */
-static size_t cell_count(const crd_evidence *e, const crd__metric_tally *tally, size_t classes) {
-  const crd__metric_shape shape = { .classes = classes, .bins = e->shape.bins };
-  return classes == 0 && tally->needs ? 0 : tally->cells(&shape);
+/* Confidences alone (classes == 0) have no other scores: a tally that needs them has no cells. Nor
+ * has a tally of confidences if they are not probabilities. */
+static size_t cell_count(const crd_evidence *e, const crd__metric_tally *tally,
+                         const crd__metric_kind *kind) {
+  const crd__metric_shape shape = { .classes = kind->classes, .bins = e->shape.bins };
+  if (kind->input == CRD_INPUT_RANKING && !tally->ordinal) return 0;
+  return kind->classes == 0 && tally->needs ? 0 : tally->cells(&shape);
 }
 
 /* Lays out the cells of a sample, at most `most`: tallies that do not fit are left out, and *whole
  * is whether all fit. */
-static crd_status lay_sample(crd_context *ctx, const crd_evidence *e, size_t classes, size_t most,
-                             crd__metric_layout *out, bool *whole) {
+static crd_status lay_sample(crd_context *ctx, const crd_evidence *e, const crd__metric_kind *kind,
+                             size_t most, crd__metric_layout *out, bool *whole) {
   const size_t tallies = e->plan.tally_count;
   *whole = true;
   CRD_TRY(crd__new(ctx, tallies + 1, sizeof *out->offset, "evidence", &out->offset));
   for (size_t t = 0; t < tallies; t++) {
-    const size_t cells = cell_count(e, e->plan.tallies[t], classes), before = out->offset[t];
+    const size_t cells = cell_count(e, e->plan.tallies[t], kind), before = out->offset[t];
     const bool fits = cells < most && before < most - cells;
     out->offset[t + 1] = before + (fits ? cells : 0);
     *whole = *whole && fits;
@@ -105,8 +108,8 @@ static crd_status lay_out(crd_context *ctx, crd_evidence *e, const crd__metric_k
   bool whole, rest;
   e->name = crd__strdup(&e->alloc, name);
   if (!e->name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
-  CRD_TRY(lay_sample(ctx, e, kind->classes, most, &e->data, &whole));
-  CRD_TRY(lay_sample(ctx, e, kind->classes, resampled_most / resamples, &e->resample, &rest));
+  CRD_TRY(lay_sample(ctx, e, kind, most, &e->data, &whole));
+  CRD_TRY(lay_sample(ctx, e, kind, resampled_most / resamples, &e->resample, &rest));
   const bool fits = whole && crd__size_mul(e->resample.stride, e->resamples, &total) &&
                     crd__size_add(total, e->data.stride, &total) && total <= most;
   if (!fits)
@@ -119,6 +122,7 @@ static crd_status lay_out(crd_context *ctx, crd_evidence *e, const crd__metric_k
   if (kind->cluster && !e->kind.cluster) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
   e->shape.classes = kind->classes;
   e->shape.positive = kind->classes == 2 && kind->binary == CRD_BINARY_POS;
+  e->shape.ranking = kind->input == CRD_INPUT_RANKING;
   return crd__new(ctx, total, sizeof *e->cells, "bins", &e->cells);
 }
 
@@ -145,6 +149,8 @@ static crd_status check_fit(crd_context *ctx, const crd_evidence *e, const crd__
   if (kind->classes != e->kind.classes)
     return crd__fail(ctx, CRD_EINPUT, "%zu classes cannot be merged with %zu", kind->classes,
                      e->kind.classes);
+  if ((kind->input == CRD_INPUT_RANKING) != (e->kind.input == CRD_INPUT_RANKING))
+    return crd__fail(ctx, CRD_EINPUT, "a ranking cannot be merged with confidences in [0, 1]");
   if (kind->weighted != e->kind.weighted)
     return crd__fail(ctx, CRD_EINPUT, "rows with weights and rows without cannot be merged");
   if (kind->weight_shift != e->kind.weight_shift)

@@ -73,7 +73,9 @@ static inline bool crd__metric_evidence_can_resample(const crd_evidence *evidenc
 }
 /* Returns the optional fields of the rankings' records. */
 static inline crd__metric_record_kind crd__metric_evidence_record(const crd_evidence *evidence) {
-  return (crd__metric_record_kind){ evidence->kind.weighted, evidence->kind.cluster != NULL };
+  return (crd__metric_record_kind){ .weighted = evidence->kind.weighted,
+                                    .clustered = evidence->kind.cluster != NULL,
+                                    .unbounded = evidence->shape.ranking };
 }
 
 static inline const crd__metric_layout *crd__metric_evidence_layout(const crd_evidence *evidence,

@@ -23,15 +23,18 @@ typedef struct {
   size_t classes; /* 0: confidences alone are known */
   size_t bins;
   bool positive; /* two classes, and confidence is the probability of class 1 (CRD_BINARY_POS) */
+  bool ranking;  /* confidence is any number that orders the rows, not a probability */
 } crd__metric_shape;
 
-/* The reason why a metric of class 1 is undefined. */
+/* The reasons why a metric of class 1 is undefined, and a metric of probabilities. */
 #define CRD__NOT_POSITIVE "needs two classes judged by class 1 (binary pos)"
+#define CRD__NOT_PROBABILITY "a ranking is not a probability"
 
 typedef struct {
   const char *name;
   unsigned needs;                                  /* row quantities it reads: CRD__NEED_* */
   size_t (*cells)(const crd__metric_shape *shape); /* number of sums */
+  bool ordinal; /* reads no probabilities: it also counts the rows of a ranking */
   /* Adds rows to the sums, with their weights. */
   void (*add)(crd__sum *cells, const crd__metric_shape *shape, const crd__data_rows *rows);
   /* Adds rows to many resamples at once, with the same result; NULL: `add` is called for each
@@ -73,6 +76,7 @@ typedef struct {
   crd_metric_info info;
   const crd__metric_tally *tally; /* NULL: none */
   bool ranked;                    /* needs the ranking by confidence */
+  bool ordinal;                   /* reads the order of the rows, or none, but no probabilities */
   crd__metric_answer (*finish)(
       const crd__metric_facts *facts);                   /* the value, or why it is undefined */
   double (*noise_floor)(const crd__metric_facts *facts); /* NULL: unknown */

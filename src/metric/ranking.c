@@ -7,7 +7,7 @@ size_t crd__metric_record_words(crd__metric_record_kind kind) {
 }
 
 static bool same_kind(crd__metric_record_kind a, crd__metric_record_kind b) {
-  return a.weighted == b.weighted && a.clustered == b.clustered;
+  return a.weighted == b.weighted && a.clustered == b.clustered && a.unbounded == b.unbounded;
 }
 
 crd_status crd__metric_ranking_reserve(crd_context *ctx, const crd_allocator *alloc,
@@ -34,7 +34,8 @@ crd_status crd__metric_ranking_reserve(crd_context *ctx, const crd_allocator *al
 void crd__metric_ranking_set(crd__metric_ranking *ranking, size_t at, double confidence,
                              uint64_t row, unsigned marks, double weight) {
   uint64_t *const record = ranking->records + at * ranking->words;
-  record[0] = crd__math_sort_key(confidence);
+  record[0] = ranking->kind.unbounded ? crd__math_sort_signed_key(confidence)
+                                      : crd__math_sort_key(confidence);
   record[1] = row << 2 | marks;
   if (ranking->kind.weighted) memcpy(&record[2], &weight, sizeof record[2]);
 }

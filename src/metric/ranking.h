@@ -18,9 +18,10 @@
 
 #include <string.h>
 
-/* The optional 64-bit words of a record. */
+/* The optional 64-bit words of a record, and whether its sort key is that of a number of either
+ * sign. */
 typedef struct {
-  bool weighted, clustered;
+  bool weighted, clustered, unbounded;
 } crd__metric_record_kind;
 
 size_t crd__metric_record_words(crd__metric_record_kind kind);
@@ -59,7 +60,8 @@ static inline const uint64_t *crd__metric_ranking_record(const crd__metric_ranki
 
 static inline double crd__metric_ranking_confidence(const crd__metric_ranking *ranking,
                                                     size_t index) {
-  return crd__math_sort_value(crd__metric_ranking_record(ranking, index)[0]);
+  const uint64_t key = crd__metric_ranking_record(ranking, index)[0];
+  return ranking->kind.unbounded ? crd__math_sort_signed_value(key) : crd__math_sort_value(key);
 }
 
 static inline bool crd__metric_ranking_correct(const crd__metric_ranking *ranking, size_t index) {

@@ -164,7 +164,8 @@ static void clusters_are_drawn_whole(void **state) {
                                 .correct = correct,
                                 .hit = correct };
   crd__metric_ranking ranking = { 0 };
-  const crd__metric_record_kind kinds[] = { { false, true }, { true, true } };
+  const crd__metric_record_kind kinds[] = { { .clustered = true },
+                                            { .weighted = true, .clustered = true } };
   for (size_t sample = 1; sample < 12; sample += 3) {
     crd__metric_resample_weights(3, 0, sample, &rows, drawn);
     const double *const mine = drawn + (sample - 1) % 4 * N;

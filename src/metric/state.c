@@ -209,14 +209,15 @@ static crd_status get_cells(reader *r, crd_evidence *e) {
   return CRD_OK;
 }
 
-/* Returns whether all confidences are in [0, 1] and all weights valid; sets *weight to their sum.
- */
-static bool check_ranking(const crd__metric_ranking *ranking, crd__sum *weight) {
+/* Returns whether all confidences are in [0, 1], or finite if they are no probabilities, and all
+ * weights valid; sets *weight to their sum. */
+static bool check_ranking(const crd__metric_ranking *ranking, bool unbounded, crd__sum *weight) {
   *weight = (crd__sum){ 0 };
   for (size_t i = 0; i < ranking->count; i++) {
     const double confidence = crd__metric_ranking_confidence(ranking, i);
     const double each = crd__metric_ranking_weight(ranking, i);
-    if (!(confidence >= 0 && confidence <= 1) || !crd__term_fits(each)) return false;
+    const bool fits = unbounded ? isfinite(confidence) : confidence >= 0 && confidence <= 1;
+    if (!fits || !crd__term_fits(each)) return false;
     crd__sum_add(weight, each);
   }
   return true;
@@ -234,7 +235,7 @@ static crd_status get_ranking(reader *r, crd_evidence *e, crd__metric_ranking *o
       crd__metric_ranking_reserve(r->ctx, &e->alloc, out, count, crd__metric_evidence_record(e)));
   for (size_t i = 0; i < count * words; i++) out->records[i] = get(r);
   out->count = count;
-  return check_ranking(out, weight) ? CRD_OK : damaged(r);
+  return check_ranking(out, e->shape.ranking, weight) ? CRD_OK : damaged(r);
 }
 
 /* Reads all rankings; their total weight and numbers of pairs must match the cells. */
@@ -269,9 +270,10 @@ static crd_status get_head(reader *r, crd_evidence **out) {
   kind.input = (crd_input)get(r);
   kind.binary = (crd_binary)get(r);
   const uint64_t rows = get(r), floored = get(r);
-  if (kind.input > CRD_INPUT_PAIRS || kind.binary > CRD_BINARY_POS || kind.classes > r->length ||
+  if (kind.input > CRD_INPUT_RANKING || kind.binary > CRD_BINARY_POS || kind.classes > r->length ||
       options.interval > CRD_INTERVAL_PERCENTILE || options.bins == 0 || rows == 0)
     r->failed = true;
+  if (kind.input == CRD_INPUT_RANKING && kind.classes > 0) r->failed = true;
   crd__text_init(&name, &r->ctx->alloc);
   crd__text_init(&cluster, &r->ctx->alloc);
   crd__text_init(&metrics, &r->ctx->alloc);

@@ -36,6 +36,7 @@ typedef struct {
 typedef struct {
   unsigned part; /* CRD_PROFILE_... */
   bool ranked;   /* reads the ranking by confidence */
+  bool ordinal;  /* reads no probabilities: exists for rankings, too */
   crd_status (*fill)(crd_context *ctx, const crd__profile_source *source, crd__profile *out);
 } crd__profile_part;
 

@@ -93,7 +93,8 @@ static crd_status fill(crd_context *ctx, const crd__profile_source *source, unsi
     return crd__fail(ctx, CRD_EINPUT, "%s: all weights are 0",
                      crd_predictions_name(source->predictions));
   for (size_t i = 0; i < PART_COUNT; i++)
-    if (wanted & parts[i]->part) CRD_TRY(parts[i]->fill(ctx, source, out));
+    if ((wanted & parts[i]->part) && (parts[i]->ordinal || !source->evidence->shape.ranking))
+      CRD_TRY(parts[i]->fill(ctx, source, out));
   return CRD_OK;
 }
 

@@ -98,6 +98,11 @@ static crd_status check(crd_context *ctx, const crd__report_figure *figure,
   if (!sources[info->source].given(data))
     return crd__fail(ctx, CRD_EUSAGE, "the figure '%s' is drawn from %s, none was given",
                      info->name, sources[info->source].name);
+  if (data->result && data->result->input == CRD_INPUT_RANKING && !figure->ordinal)
+    return crd__fail(ctx, CRD_EINPUT,
+                     "%s: a ranking is not a probability: it has no figure '%s', but roc, "
+                     "precision-recall and risk-coverage",
+                     data->result->name, info->name);
   if (info->source == CRD_FIGURE_OF_RESULT && data->result->bin_count > BINS_MAX)
     return crd__fail(ctx, CRD_EUSAGE, "%zu bins are too many to draw, allowed are up to %d",
                      data->result->bin_count, BINS_MAX);

@@ -22,6 +22,7 @@ struct crd__report_chart; /* report/chart.h */
 
 typedef struct {
   crd_figure_info info;
+  bool ordinal; /* drawn from the order of the rows alone: also for a ranking */
   /* Describes a chart of lines over axes, which the frame draws (report/chart.h); NULL for figures
    * that have draw and print. */
   struct crd__report_chart (*plan)(const crd__report_drawing *drawing);

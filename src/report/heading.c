@@ -19,7 +19,8 @@ void crd__report_heading_add(crd__text *out, const crd_report_options *options, 
   static const char *const scores[] = { [CRD_INPUT_AUTO] = "scores",
                                         [CRD_INPUT_LOGITS] = "logits",
                                         [CRD_INPUT_PROBABILITIES] = "probabilities",
-                                        [CRD_INPUT_PAIRS] = "confidences of the predicted class" };
+                                        [CRD_INPUT_PAIRS] = "confidences of the predicted class",
+                                        [CRD_INPUT_RANKING] = "ranking of the predictions" };
   if (name) crd__report_heading_add_name(out, options, name);
   add_count(out, shown->rows, "row", "rows");
   if (shown->classes) {

@@ -1,12 +1,12 @@
 /*
  * csv_plan.c -- assigns roles to the columns of a table.
  *
- * With a header, names decide: known keys are the label, weights, groups, pred_label, correct and
- * confidence; patients and subjects are groups; text columns and the index that pandas writes are
- * ignored, with a note; all others are scores in file order, unless their names separate scores
- * from other numbers (csv_family.c). Without a header, the first column is the label. `columns`,
- * `label_column`, `group_by` and `cluster` (names, or indices from 0) override. Columns without a
- * role are not parsed.
+ * With a header, names decide: known keys are the label, weights, groups, pred_label, correct,
+ * confidence and ranking; patients and subjects are groups; text columns and the index that pandas
+ * writes are ignored, with a note; all others are scores in file order, unless their names separate
+ * scores from other numbers (csv_family.c). Without a header, the first column is the label.
+ * `columns`, `label_column`, `group_by` and `cluster` (names, or indices from 0) override. Columns
+ * without a role are not parsed.
  */
 #include "io/format/csv.h"
 
@@ -196,6 +196,32 @@ static void place_predicted(crd__io_csv_planner *p) {
   }
 }
 
+/* Returns whether the column is called `ranking`. */
+static bool is_ranking(const crd__io_csv_planner *p, size_t column) {
+  const crd__word *const name = p->plan->names ? &p->plan->names[column] : NULL;
+  const crd__io_key *const key = name ? crd__io_key_find(name->text, name->length) : NULL;
+  return p->is[column] == CRD__CSV_PAIRS && key && key->input == CRD_INPUT_RANKING;
+}
+
+/* A ranking takes precedence over scores and confidences if predicted labels or `correct` go with
+ * it; else these do. */
+static void place_ranking(crd__io_csv_planner *p) {
+  const bool whole = p->plan->key[CRD__CORRECT] || p->plan->key[CRD__PREDICTED] ||
+                     count_of(p, CRD__CSV_PREDICTED) > 0;
+  const bool wanted = whole && !p->options->columns && !crd__io_input_other(p->options->input);
+  const size_t others = count_of(p, CRD__SCORES) + count_of(p, CRD__CSV_PAIRS);
+  size_t ranking = 0;
+  while (ranking < p->plan->columns && !is_ranking(p, ranking)) ranking++;
+  if (ranking == p->plan->columns || others == 1) return;
+  if (!wanted) {
+    ignore(p, ranking, "a ranking");
+    return;
+  }
+  for (size_t i = 0; i < p->plan->columns; i++)
+    if (i != ranking && (p->is[i] == CRD__SCORES || p->is[i] == CRD__CSV_PAIRS))
+      ignore(p, i, "the ranking is read");
+}
+
 /* If all columns are text, keep them as scores, so that parsing fails with an error message. */
 static void fall_back(crd__io_csv_planner *p) {
   if (count_of(p, CRD__SCORES) + count_of(p, CRD__CSV_PAIRS) + count_of(p, CRD__LABELS) > 0) return;
@@ -218,7 +244,7 @@ static void number_columns(crd__io_csv_planner *p) {
       continue;
     }
     plan->to[i] = plan->scores++;
-    plan->key[CRD__SCORES] = "confidence";
+    plan->key[CRD__SCORES] = is_ranking(p, i) ? "ranking" : "confidence";
   }
   plan->width = plan->scores;
   for (size_t i = 0; i < plan->columns; i++)
@@ -264,6 +290,7 @@ static crd_status fill(crd__io_csv_planner *p, crd__notes *notes) {
   CRD_TRY(choose_groups(p, p->options->group_by));
   CRD_TRY(choose_groups(p, crd__io_grouping_named(p->options->cluster)));
   CRD_TRY(place_rest(p));
+  place_ranking(p);
   place_predicted(p);
   fall_back(p);
   if (p->plan->names && !p->options->columns) CRD_TRY(crd__io_csv_narrow_scores(p));

@@ -241,12 +241,15 @@ static void add_numbers(const crd__io_jsonl *r, crd__io_jsonl_column *column,
   column->values = NULL;
 }
 
+static bool is_single(const char *name) {
+  return crd__io_key_is_pairs(crd__io_key_find(name, strlen(name)));
+}
+
 /* Returns whether there are scores of all classes. Pairs of confidence and correctness have none,
  * and their labels need only be distinguished. */
 static bool has_classes(const crd__io_jsonl *r) {
   for (size_t i = 0; i < r->column_count; i++)
-    if (r->columns[i].role == CRD__SCORES && strcmp(r->columns[i].name, "confidence") != 0)
-      return true;
+    if (r->columns[i].role == CRD__SCORES && !is_single(r->columns[i].name)) return true;
   return false;
 }
 

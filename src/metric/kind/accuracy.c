@@ -14,9 +14,9 @@ static void accuracy_add(crd__sum *cells, const crd__metric_shape *shape,
     if (rows->hit[i]) crd__metric_sum_count(cells, rows, i);
 }
 
-static const crd__metric_tally hits = { .name = "hits",
-                                        .cells = crd__metric_one_cell,
-                                        .add = accuracy_add };
+static const crd__metric_tally hits = {
+  .name = "hits", .cells = crd__metric_one_cell, .ordinal = true, .add = accuracy_add
+};
 
 static double accuracy_trials(const crd__metric_facts *facts, double rows) {
   (void)facts;
@@ -36,6 +36,7 @@ const crd__metric crd__metric_accuracy = {
             .direction = CRD_HIGHER_IS_BETTER,
             .standard = 1 },
   .tally = &hits,
+  .ordinal = true,
   .finish = crd__metric_mean,
   .paired = &crd__metric_mcnemar,
   .proportion = &proportion,

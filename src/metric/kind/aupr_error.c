@@ -17,5 +17,6 @@ const crd__metric crd__metric_aupr_error = {
             .high = 1,
             .direction = CRD_HIGHER_IS_BETTER },
   .ranked = true,
+  .ordinal = true,
   .finish = aupr_error_finish,
 };

@@ -17,5 +17,6 @@ const crd__metric crd__metric_aupr_success = {
             .high = 1,
             .direction = CRD_HIGHER_IS_BETTER },
   .ranked = true,
+  .ordinal = true,
   .finish = aupr_success_finish,
 };

@@ -19,5 +19,6 @@ const crd__metric crd__metric_aurc = {
             .direction = CRD_LOWER_IS_BETTER,
             .standard = 1 },
   .ranked = true,
+  .ordinal = true,
   .finish = aurc_finish,
 };

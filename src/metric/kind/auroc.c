@@ -26,6 +26,7 @@ const crd__metric crd__metric_auroc = {
             .direction = CRD_HIGHER_IS_BETTER,
             .standard = 1 },
   .ranked = true,
+  .ordinal = true,
   .finish = auroc_finish,
   .paired = &crd__metric_delong,
 };

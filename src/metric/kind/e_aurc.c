@@ -24,5 +24,6 @@ const crd__metric crd__metric_e_aurc = {
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
   .ranked = true,
+  .ordinal = true,
   .finish = e_aurc_finish,
 };

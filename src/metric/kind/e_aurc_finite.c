@@ -35,5 +35,6 @@ const crd__metric crd__metric_e_aurc_finite = {
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
   .ranked = true,
+  .ordinal = true,
   .finish = e_aurc_finite_finish,
 };

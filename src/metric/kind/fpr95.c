@@ -46,6 +46,7 @@ const crd__metric crd__metric_fpr95 = {
             .high = 1,
             .direction = CRD_LOWER_IS_BETTER },
   .ranked = true,
+  .ordinal = true,
   .finish = fpr95_finish,
   .proportion = &proportion,
 };

@@ -112,6 +112,6 @@ static crd_status curves_fill(crd_context *ctx, const crd__profile_source *sourc
   return CRD_OK;
 }
 
-const crd__profile_part crd__profile_part_curves = { .part = CRD_PROFILE_CURVES,
-                                                     .ranked = true,
-                                                     .fill = curves_fill };
+const crd__profile_part crd__profile_part_curves = {
+  .part = CRD_PROFILE_CURVES, .ranked = true, .ordinal = true, .fill = curves_fill
+};

@@ -51,5 +51,6 @@ const crd__report_figure crd__report_figure_precision_recall = {
             .source = CRD_FIGURE_OF_PROFILE,
             .metrics = "aupr-success,aupr-error,accuracy",
             .profile = CRD_PROFILE_CURVES },
+  .ordinal = true,
   .plan = precision_recall_plan,
 };

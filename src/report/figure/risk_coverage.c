@@ -44,5 +44,6 @@ const crd__report_figure crd__report_figure_risk_coverage = {
             .source = CRD_FIGURE_OF_PROFILE,
             .metrics = "aurc,e-aurc,accuracy",
             .profile = CRD_PROFILE_CURVES },
+  .ordinal = true,
   .plan = risk_coverage_plan,
 };

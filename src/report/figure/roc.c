@@ -37,5 +37,6 @@ const crd__report_figure crd__report_figure_roc = {
             .source = CRD_FIGURE_OF_PROFILE,
             .metrics = "auroc,accuracy",
             .profile = CRD_PROFILE_CURVES },
+  .ordinal = true,
   .plan = roc_plan,
 };

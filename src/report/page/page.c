@@ -135,6 +135,10 @@ static crd_status draw(crd_context *ctx, const crd_page_part *parts, size_t coun
   return crd__text_status(ctx, out);
 }
 
+static bool is_ranking(const crd_page_part *part) {
+  return part->result && part->result->input == CRD_INPUT_RANKING;
+}
+
 static crd_status check(crd_context *ctx, const crd_page_part *parts, size_t count) {
   if (count == 0)
     return crd__fail(ctx, CRD_EUSAGE, "a page needs at least one run, none was given");
@@ -143,6 +147,11 @@ static crd_status check(crd_context *ctx, const crd_page_part *parts, size_t cou
       return crd__fail(ctx, CRD_EUSAGE,
                        "run %zu of a page has %s, allowed is a result or a contest", i + 1,
                        parts[i].result ? "both" : "neither");
+  for (size_t i = 0; i < count; i++)
+    if (is_ranking(&parts[i]))
+      return crd__fail(ctx, CRD_EINPUT,
+                       "%s: a page shows calibration, but a ranking is not a probability",
+                       parts[i].result->name);
   return CRD_OK;
 }
 

@@ -13,14 +13,14 @@
 
 crd_status crd__report_input_read(crd__report_reader *r, const json_t *object, crd_input *out) {
   const json_t *const json = json_object_get(object, "input");
-  for (crd_input input = CRD_INPUT_LOGITS; input <= CRD_INPUT_PAIRS; input++) {
+  for (crd_input input = CRD_INPUT_LOGITS; input <= CRD_INPUT_RANKING; input++) {
     if (!json_is_string(json) || strcmp(crd_input_name(input), json_string_value(json)) != 0)
       continue;
     *out = input;
     return CRD_OK;
   }
   crd__report_enter(r, "input");
-  return crd__report_reader_invalid(r, json, "logits, probabilities or confidence");
+  return crd__report_reader_invalid(r, json, "logits, probabilities, confidence or ranking");
 }
 
 static crd_status read_binary(crd__report_reader *r, const json_t *object, crd_result *out) {
