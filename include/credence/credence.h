@@ -24,6 +24,7 @@
 #include "credence/port.h"
 #include "credence/predictions.h"
 #include "credence/profile.h"
+#include "credence/refine.h"
 #include "credence/report.h"
 #include "credence/shift.h"
 #include "credence/train.h"
