@@ -1,6 +1,7 @@
 /* cmd_list.c -- credence list: the tables of the library: metrics, methods, losses, formats ... */
 #include "clamp_settings_page.h"
 #include "command.h"
+#include "confidence.h"
 #include "data_page.h"
 #include "loss_page.h"
 #include "method_page.h"
@@ -247,6 +248,9 @@ static const kind kinds[] = {
   { "clamp-settings", "settings of 'credence clamp'", cli_clamp_setting_count,
     cli_clamp_setting_word, "", "", cli_clamp_setting_row, NULL, cli_clamp_setting_json,
     cli_clamp_setting_markdown, cli_clamp_recipes },
+  { "confidence-settings", "settings of 'credence train-confidence'", cli_confidence_setting_count,
+    cli_confidence_setting_word, "", "", cli_confidence_setting_row, NULL,
+    cli_confidence_setting_json, cli_confidence_setting_markdown, NULL },
   { "exports", "export formats of calibrators", crd_export_count, PLAIN(export) },
   { "forms", "output forms of results", crd_report_count, PLAIN(form) },
   { "figures", "figures of 'credence plot'", crd_figure_count, PLAIN(figure) },

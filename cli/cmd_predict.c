@@ -54,6 +54,7 @@ static void show_text(FILE *out, const predict_args *a, const crd_dataset *data,
   fprintf(out, "%s: %s of %zu rows and %zu classes, %s", a->output, done->scores, done->rows,
           done->classes == 1 ? 2 : done->classes, done->labelled ? "with labels" : "no labels");
   if (done->features) fprintf(out, ", %zu features", done->features);
+  if (done->confidence) fputs(", learned confidences", out);
   fputs("\n", out);
   for (size_t i = 0; note_at(data, i); i++) {
     fputs("  note: ", out);
@@ -69,6 +70,7 @@ static void show_json(FILE *out, const predict_args *a, const crd_dataset *data,
   fprintf(out, ",\n  \"rows\": %zu,\n  \"batch\": %zu,\n  \"classes\": %zu,\n  \"labelled\": %s",
           done->rows, done->batch, done->classes, done->labelled ? "true" : "false");
   if (done->features) fprintf(out, ",\n  \"features\": %zu", done->features);
+  if (done->confidence) fputs(",\n  \"confidence\": true", out);
   for (size_t i = 0; note_at(data, i); i++) {
     fputs(i ? ", " : ",\n  \"notes\": [", out);
     cli_page_json(out, note_at(data, i));

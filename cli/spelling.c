@@ -56,6 +56,7 @@ static const struct {
   { "skip_corrupt", "--skip-corrupt" },
   { "split", "--split" },
   { "std", "--std" },
+  { "tensor", "--tensor" },
   { "crd_augmentation_at", "'credence list augmentations'" },
   { "words", "--words" },
   { "crd_architecture_at", "'credence list networks'" },

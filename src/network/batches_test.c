@@ -314,7 +314,8 @@ static void test_order(void **state) {
   const crd_feed_options how = { .output = "logits" };
   for (int first = 0; first < 2; first++) {
     crd__network_batches b;
-    WORKS(*state, crd__network_batches_make_with(*state, both, &given, &how, "probabilities", &b));
+    WORKS(*state,
+          crd__network_batches_make_with(*state, both, &given, &how, "probabilities", NULL, &b));
     assert_int_equal(b.count, 2);
     void *const to[] = { logits[first], features[first] };
     for (int i = 0; i < 2; i++) {

@@ -187,6 +187,10 @@ static crd_status check_shapes(const run *r, const crd_dataset *data) {
   if (x->rank < 2 || x->dtype != CRD_F32)
     return crd__fail(r->ctx, CRD_EINPUT, "%s: '%.60s' is not one row of f32 per sample", path,
                      r->from->tensor);
+  const size_t names = r->encoding ? r->encoding->class_count : 0;
+  if (names && names != (size_t)z->dims[1])
+    return crd__fail(r->ctx, CRD_EINPUT, "%s: '%.60s' has %lld classes, but the metadata name %zu",
+                     path, r->from->logits, (long long)z->dims[1], names);
   if (crd_dataset_describe(data)->classes == 0)
     return crd__fail(r->ctx, CRD_EINPUT, "%.200s: the data has no labels",
                      crd_dataset_describe(data)->name);

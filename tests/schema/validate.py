@@ -11,7 +11,8 @@ import sys
 
 from jsonschema import Draft202012Validator
 
-NETWORKS = {"architecture", "network", "network-run", "gradient-check", "predicted", "run", "clamp", "clamped"}
+NETWORKS = {"architecture", "network", "network-run", "gradient-check", "predicted", "run", "clamp", "clamped",
+            "confidence"}
 
 
 def load(path):
