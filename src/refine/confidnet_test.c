@@ -41,6 +41,12 @@ static void test_selection(void **state) {
   assert_int_equal(crd_confidnet_describe(c)->best, kept);
   assert_true(kept < 30); /* else the following shows nothing */
   NEAR(crd_confidnet_describe(c)->quality.aupr_error, best, 0);
+  crd_confidnet_quality again;
+  double loss;
+  crd__train_parameters_write(&c->stage.parameters, c->best);
+  WORKS(*state, crd__refine_confidences(*state, &c->stage, &c->validation, c->confidences, &loss));
+  WORKS(*state, crd__refine_quality(*state, &c->validation, c->confidences, &again));
+  NEAR(again.aupr_error, best, 0);
   crd_confidnet *const shorter = create(*state, &s, quick);
   for (size_t i = 0; i < kept; i++) {
     int done;
