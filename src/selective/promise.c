@@ -41,6 +41,10 @@ static void add_target(crd__text *out, const crd__selective_sample *s, int fitte
 
 void crd__selective_promise(crd__text *out, const crd_operating_table *t,
                             const crd__selective_sample *s, int fitted) {
+  if (t->chosen_rows == 0) {
+    crd__text_add(out, "No threshold was chosen.");
+    return;
+  }
   if (t->guarantee == CRD_GUARANTEE_BOOTSTRAP) {
     crd__text_addf(
         out,
