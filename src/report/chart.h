@@ -42,7 +42,7 @@ typedef struct {
   char words[40];
 } crd__report_spot;
 
-enum { CRD__SERIES_MAX = 24, CRD__SPOTS_MAX = 2, CRD__PANELS_MAX = 5, CRD__EXTRAS_MAX = 8 };
+enum { CRD__SERIES_MAX = 24, CRD__SPOTS_MAX = 8, CRD__PANELS_MAX = 5, CRD__EXTRAS_MAX = 8 };
 
 typedef struct {
   const char *x, *y;            /* labels of the axes; x NULL: shared with the panel below */

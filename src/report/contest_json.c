@@ -3,6 +3,7 @@
 #include "calibrator/calibrator.h"
 #include "report/form.h"
 #include "report/json_parts.h"
+#include "report/operating.h"
 
 static void add_fit(crd__text *out, const crd_candidate *c) {
   crd__text_add(out, ",\n      \"parameters\": {");
@@ -27,6 +28,7 @@ static void add_result(crd__text *out, const crd_candidate *c) {
   crd__report_json_metrics(out, c->result, indent);
   add_against(out, "against_identity", c->against_identity);
   add_against(out, "against_temperature", c->against_temperature);
+  crd__report_json_operating(out, c->result->operating, indent);
   crd__report_json_reliability(out, c->result, indent);
   crd__report_json_profile(out, c->result->profile, indent);
   crd__report_json_warnings(out, c->result->notes, c->result->note_count, indent);

@@ -1,6 +1,7 @@
 /* contest_table.c -- a contest as CSV, Markdown or LaTeX: one line per method. */
 #include "report/decimal.h"
 #include "report/form.h"
+#include "report/operating.h"
 
 #include <math.h>
 
@@ -35,6 +36,7 @@ void crd__report_contest_csv(const crd_contest *contest, const crd_report_option
       crd__text_addf(out, ",%s\n", says_converged(c));
     }
   }
+  crd__report_operating_contest_csv(out, contest);
 }
 
 /* ---- Tables of values and intervals; the chosen method is bold. */
@@ -79,6 +81,7 @@ void crd__report_contest_markdown(const crd_contest *contest, const crd_report_o
   for (size_t m = 0; m < first->value_count; m++) crd__text_add(out, "--:|");
   crd__text_add(out, "\n");
   add_rows(out, contest, &markdown);
+  crd__report_operating_contest_markdown(out, contest);
   crd__text_addf(out, "\n%s\n", contest->verdict);
 }
 

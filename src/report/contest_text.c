@@ -8,6 +8,7 @@
 #include "report/decimal.h"
 #include "report/diagram.h"
 #include "report/form.h"
+#include "report/operating.h"
 #include "report/plain.h"
 
 #include <math.h>
@@ -150,6 +151,7 @@ void crd__report_contest_text(const crd_contest *contest, const crd_report_optio
         "  (p < 0.05 from %u paired resamples, corrected for %zu method%s)\n",
         contest->resamples, contest->count - 1, contest->count == 2 ? "" : "s");
   crd__text_add(out, "\n");
+  crd__report_operating_contest_text(out, contest, options);
   add_remarks(out, contest, options);
   crd__report_style_add(out, options, "1");
   crd__report_text_add_wrapped(out, contest->verdict,

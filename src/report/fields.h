@@ -78,6 +78,10 @@ extern const crd__report_record crd__report_record_temperature,
 extern const crd__report_record crd__report_record_source,
     crd__report_record_provenance; /* without the sources */
 
+/* An operating point without its target, promise and rates; their proportions; the guarantee. */
+extern const crd__report_record crd__report_record_operating, crd__report_record_proportion,
+    crd__report_record_guarantee;
+
 /* The curves of a profile and their offsets in it; NULL past the end. */
 typedef struct {
   const char *key;

@@ -1,5 +1,6 @@
 /* records.c -- the JSON keys of each struct's members, in the order they are written. */
 #include "credence/contest.h"
+#include "credence/operating.h"
 #include "credence/report.h"
 #include "report/fields.h"
 
@@ -65,6 +66,45 @@ static const crd__report_field certificate_fields[] = {
   { "note", &crd__report_kind_text, AT(note) },
 };
 RECORD(certificate, crd_certificate);
+#undef AT
+
+#define AT(member) offsetof(crd_operating_point, member)
+static const crd__report_field operating_fields[] = {
+  { "threshold", &crd__report_kind_number, AT(threshold) },
+  { "coverage", &crd__report_kind_part, AT(coverage.value) },
+  { "coverage_low", &crd__report_kind_share, AT(coverage.low) },
+  { "coverage_high", &crd__report_kind_share, AT(coverage.high) },
+  { "risk", &crd__report_kind_share, AT(risk.value) },
+  { "low", &crd__report_kind_share, AT(risk.low) },
+  { "high", &crd__report_kind_share, AT(risk.high) },
+  { "errors", &crd__report_kind_number, AT(risk.count) },
+  { "accepted", &crd__report_kind_count, AT(accepted) },
+  { "n", &crd__report_kind_count, AT(rows) },
+  { "reason", &crd__report_kind_remark, AT(reason) },
+  { "promised", &crd__report_kind_extra, AT(promised) },
+};
+RECORD(operating, crd_operating_point);
+#undef AT
+
+#define AT(member) offsetof(crd_proportion, member)
+static const crd__report_field proportion_fields[] = {
+  { "value", &crd__report_kind_share, AT(value) },
+  { "low", &crd__report_kind_share, AT(low) },
+  { "high", &crd__report_kind_share, AT(high) },
+  { "count", &crd__report_kind_number, AT(count) },
+  { "total", &crd__report_kind_number, AT(total) },
+};
+RECORD(proportion, crd_proportion);
+#undef AT
+
+#define AT(member) offsetof(crd_operating_table, member)
+static const crd__report_field guarantee_fields[] = {
+  { "interval", &crd__report_kind_text, AT(interval) },
+  { "chosen_rows", &crd__report_kind_count, AT(chosen_rows) },
+  { "measured_rows", &crd__report_kind_count, AT(measured_rows) },
+  { "text", &crd__report_kind_text, AT(text) },
+};
+RECORD(guarantee, crd_operating_table);
 #undef AT
 
 /* ---- Parts of a profile. Weights come last: they are omitted where all rows weigh 1. */

@@ -32,6 +32,13 @@ static void result_comes_back(void **state) {
   assert_true(r->groups->items[0].number == -3 && r->groups->items[1].number == INT64_MAX);
   assert_true(!r->groups->items[1].result && r->groups->items[2].result->rows == 1);
   assert_string_equal(r->compat->peer->summary, crd_peer_at(0)->summary);
+  const crd_operating_table *const o = r->operating;
+  assert_true(o->count == 2 && o->binary && o->guarantee == CRD_GUARANTEE_BOOTSTRAP);
+  assert_true(o->items[0].promise == CRD_PROMISE_UNDECIDED && o->items[0].promised == 0.02);
+  assert_true(o->items[0].risk.high == 0.5 && o->items[0].risk.total == 3);
+  assert_true(isnan(o->items[0].npv.value) && o->items[0].sensitivity.count == 2);
+  assert_true(isnan(o->items[1].threshold) && isnan(o->items[1].promised));
+  assert_true(o->items[1].target.kind == CRD_TARGET_COVERAGE && o->measured_rows == 4);
   assert_true(isnan(r->bins[0].accuracy) && r->bins[3].accuracy_low == 0.25);
   const crd_profile *const p = r->profile;
   assert_int_equal(p->parts, CRD_PROFILE_ALL);

@@ -1,8 +1,10 @@
 /*
  * risk_coverage.c -- the risk-coverage curve of selective prediction (Geifman, El-Yaniv 2017): the
  * error rate among the most confident rows, against their share of all rows. The dashed line is the
- * best possible curve: every correct row more confident than all incorrect ones.
+ * best possible curve: every correct row more confident than all incorrect ones. Operating points
+ * are marked where they were measured: on other rows than all, they lie near the curve.
  */
+#include "credence/operating.h"
 #include "report/chart.h"
 
 #include <math.h>
@@ -12,6 +14,19 @@ static const crd__report_fact facts[] = {
   { "e-aurc", "E-AURC", true },
   { "accuracy", "accuracy", false },
 };
+
+/* The first points, as many as there is space for beside the last point of the curve. */
+static void mark_points(crd__report_panel *panel, const crd_operating_table *t) {
+  for (size_t i = 0; t && i < t->count && panel->spot_count < CRD__SPOTS_MAX; i++) {
+    const crd_operating_point *const p = &t->items[i];
+    const crd_point at = { p->coverage.value, p->risk.value };
+    if (isnan(at.y)) continue;
+    panel->up.high = fmax(panel->up.high, 1.1 * at.y);
+    crd__report_panel_spot(panel, at,
+                           p->target.kind == CRD_TARGET_RISK ? "target risk" : "target coverage",
+                           p->target.value);
+  }
+}
 
 static crd__report_chart risk_coverage_plan(const crd__report_drawing *d) {
   const crd_profile *const p = d->result->profile;
@@ -35,6 +50,7 @@ static crd__report_chart risk_coverage_plan(const crd__report_drawing *d) {
   const crd_point last = p->risk_coverage.points[p->risk_coverage.count - 1];
   panel->up.high *= 1.1; /* space for the label above the highest point */
   crd__report_panel_spot(panel, last, "all rows:", last.y);
+  mark_points(panel, d->result->operating);
   return chart;
 }
 

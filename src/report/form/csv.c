@@ -5,6 +5,7 @@
  * and further columns name the set and the difference from the original.
  */
 #include "report/groups.h"
+#include "report/operating.h"
 #include "report/shift.h"
 
 #include <math.h>
@@ -64,6 +65,7 @@ static void csv_write(const crd_result *r, const crd_report_options *options, cr
                  r->groups ? "group," : "", r->shift ? CRD__SHIFT_CSV_HEADING : "");
   add_values(out, r, NULL, mixed, before, after);
   if (r->compat) add_compat(out, r->compat, before, after);
+  crd__report_operating_csv(out, r->operating, before, after);
   for (size_t i = 0; r->groups && i < r->groups->count; i++) {
     const crd_group *const group = &r->groups->items[i];
     if (group->result) add_values(out, group->result, group, mixed, before, after);

@@ -6,6 +6,7 @@
 #include "report/fields.h"
 #include "report/form.h"
 #include "report/json_parts.h"
+#include "report/operating.h"
 #include "report/shift.h"
 
 static void add_head(crd__text *out, const crd_result *r) {
@@ -71,6 +72,7 @@ static void json_write(const crd_result *r, const crd_report_options *options, c
     crd__report_json_groups(out, r->groups, "\n  ");
   }
   add_compat(out, r->compat);
+  crd__report_json_operating(out, r->operating, "\n  ");
   crd__report_json_reliability(out, r, "\n  ");
   crd__report_json_profile(out, r->profile, "\n  ");
   crd__report_json_warnings(out, r->notes, r->note_count, "\n  ");

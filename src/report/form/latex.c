@@ -1,6 +1,7 @@
 /* latex.c -- a LaTeX table; needs the package booktabs. Reasons and notes become comments. */
 #include "report/decimal.h"
 #include "report/form.h"
+#include "report/operating.h"
 #include "report/plain.h"
 #include "report/shift.h"
 
@@ -74,6 +75,24 @@ static void add_compat(crd__text *out, const crd_result *r) {
   }
 }
 
+/* Appends coverage and risk of the operating points, below a rule. */
+static void add_operating(crd__text *out, const crd_result *r) {
+  crd__text_add(out, "\\midrule\n");
+  for (size_t i = 0; i < r->operating->count; i++) {
+    const crd_operating_point *const p = &r->operating->items[i];
+    for (size_t k = 0; k < 2; k++) {
+      const crd_proportion *const one = k ? &p->risk : &p->coverage;
+      crd__text_add(out, k ? "risk (target " : "coverage (target ");
+      crd__report_operating_target(out, &p->target);
+      crd__text_add(out, ")");
+      add_value(out, one->value);
+      if (r->resamples) add_value(out, one->low);
+      if (r->resamples) add_value(out, one->high);
+      crd__text_add(out, crd__report_has_p(r) ? " & \\\\\n" : " \\\\\n");
+    }
+  }
+}
+
 static void latex_write(const crd_result *r, const crd_report_options *options, crd__text *out) {
   (void)options;
   for (size_t i = 0; i < r->value_count; i++) {
@@ -86,6 +105,7 @@ static void latex_write(const crd_result *r, const crd_report_options *options, 
                  r->resamples ? " & \\multicolumn{2}{c}{95\\,\\%}" : "", p ? " & $p$" : "");
   for (size_t i = 0; i < r->value_count; i++) add_row(out, r, &r->values[i]);
   if (r->compat) add_compat(out, r);
+  if (r->operating) add_operating(out, r);
   crd__text_add(out, "\\bottomrule\n\\end{tabular}\n");
   crd__report_shift_latex(out, r);
 }

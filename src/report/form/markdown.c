@@ -1,6 +1,7 @@
 /* markdown.c -- a table for a README or an issue (GitHub's dialect). */
 #include "report/decimal.h"
 #include "report/groups.h"
+#include "report/operating.h"
 #include "report/plain.h"
 #include "report/shift.h"
 
@@ -86,6 +87,7 @@ static void markdown_write(const crd_result *r, const crd_report_options *option
   }
   crd__report_shift_markdown(out, r);
   if (r->compat) add_compat(out, r->compat);
+  crd__report_operating_markdown(out, r->operating);
   for (size_t i = 0; i < r->note_count; i++) {
     crd__text_add(out, i ? "- " : "\n- ");
     crd__report_markdown_add(out, r->notes[i]);

@@ -7,6 +7,7 @@
 #include "report/diagram.h"
 #include "report/form.h"
 #include "report/groups.h"
+#include "report/operating.h"
 #include "report/plain.h"
 #include "report/shift.h"
 
@@ -221,6 +222,7 @@ static void text_write(const crd_result *r, const crd_report_options *options, c
   crd__report_shift_text(out, r, options);
   if (r->groups) crd__report_groups_add(out, r, options);
   if (r->compat) add_compat(out, r->compat, options);
+  crd__report_operating_text(out, r->operating, options);
   crd__report_diagram_add(out, r, options);
   crd__report_text_add_notes(out, r->notes, r->note_count, options->ascii);
 }

@@ -38,6 +38,7 @@ static crd_status read_result(crd__report_reader *r, const json_t *json, const c
   if ((!out->method || strcmp(out->method->name, "identity") != 0) && rows->classes)
     result->input = CRD_INPUT_PROBABILITIES;
   CRD_TRY(crd__report_metrics_read(r, json_object_get(json, "metrics"), like, result));
+  CRD_TRY(crd__report_operating_read(r, json, &result->operating));
   CRD_TRY(crd__report_reliability_read(r, json, result));
   CRD_TRY(crd__report_profile_read(r, json, result, &result->profile));
   CRD_TRY(crd__report_texts_read(r, json, "warnings", &result->notes, &result->note_count));
@@ -51,7 +52,7 @@ static crd_status read_candidate(crd__report_reader *r, const json_t *json, cons
   CRD_TRY(crd__report_object_check(
       r, json, NULL,
       "name external seconds parameters certificate failure metrics against_identity "
-      "against_temperature reliability profile warnings"));
+      "against_temperature operating_points guarantee reliability profile warnings"));
   CRD_TRY(crd__report_member_read(r, json, "name", &crd__report_kind_text, &out->name));
   CRD_TRY(find_method(r, json, out->name, &out->method));
   CRD_TRY(crd__report_member_read(r, json, "seconds", &crd__report_kind_number, &out->seconds));

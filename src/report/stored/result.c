@@ -301,11 +301,11 @@ static crd_status read_head(crd__report_reader *r, const json_t *root, crd_resul
 crd_status crd__report_result_read(crd__report_reader *r, const json_t *root,
                                    const crd_result **out) {
   crd_result *result;
-  CRD_TRY(
-      crd__report_object_check(r, root, NULL,
-                               "credence version name n " CRD__SHAPE_KEYS
-                               " resamples level interval clusters metrics paired groups "
-                               "shift compat reliability profile warnings diagnosis provenance"));
+  CRD_TRY(crd__report_object_check(r, root, NULL,
+                                   "credence version name n " CRD__SHAPE_KEYS
+                                   " resamples level interval clusters metrics paired groups shift "
+                                   "compat operating_points guarantee reliability profile warnings "
+                                   "diagnosis provenance"));
   CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *result, &result));
   CRD_TRY(read_head(r, root, result));
   CRD_TRY(crd__report_metrics_read(r, json_object_get(root, "metrics"), NULL, result));
@@ -314,6 +314,7 @@ crd_status crd__report_result_read(crd__report_reader *r, const json_t *root,
   if (json_object_get(root, "groups"))
     CRD_TRY(crd__report_groups_read(r, root, result, result, &result->groups));
   CRD_TRY(crd__report_compat_read(r, root, &result->compat));
+  CRD_TRY(crd__report_operating_read(r, root, &result->operating));
   CRD_TRY(crd__report_reliability_read(r, root, result));
   CRD_TRY(crd__report_profile_read(r, root, result, &result->profile));
   CRD_TRY(crd__report_texts_read(r, root, "warnings", &result->notes, &result->note_count));

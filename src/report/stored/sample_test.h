@@ -2,6 +2,7 @@
 #ifndef CRD_REPORT_STORED_SAMPLE_TEST_H
 #define CRD_REPORT_STORED_SAMPLE_TEST_H
 
+#include "credence/operating.h"
 #include "report/sample_test.h"
 #include "report/stored/stored.h"
 
@@ -74,6 +75,36 @@ static crd_compat_value compat_values[] = {
 };
 static crd_compat_table compat = { .bins = 15, .note = "n", .count = 2, .values = compat_values };
 
+static const crd_operating_point operating_points[] = {
+  { .target = { CRD_TARGET_RISK, 0.02 },
+    .threshold = 0.875,
+    .rows = 4,
+    .accepted = 3,
+    .coverage = { 0.75, 0.25, 1, 3, 4 },
+    .risk = { 0, 0, 0.5, 0, 3 },
+    .sensitivity = { 1, 0.5, 1, 2, 2 },
+    .specificity = { 1, 0.25, 1, 1, 1 },
+    .ppv = { 1, 0.5, 1, 2, 2 },
+    .npv = { NO, NO, NO, 0, 0 },
+    .promised = 0.02,
+    .promise = CRD_PROMISE_UNDECIDED },
+  { .target = { CRD_TARGET_COVERAGE, 1 },
+    .threshold = NO,
+    .reason = "none",
+    .rows = 4,
+    .coverage = { 0, NO, NO, 0, 4 },
+    .risk = { NO, NO, NO, 0, 0 },
+    .promised = NO },
+};
+static const crd_operating_table operating = { .guarantee = CRD_GUARANTEE_BOOTSTRAP,
+                                               .text = "\"so\"",
+                                               .interval = "bootstrap",
+                                               .chosen_rows = 4,
+                                               .measured_rows = 4,
+                                               .binary = 1,
+                                               .count = 2,
+                                               .items = operating_points };
+
 static crd_result result = {
   .name = "dir/\xff.csv",
   .rows = 4,
@@ -90,6 +121,7 @@ static crd_result result = {
   .paired = &paired,
   .groups = &group_table,
   .compat = &compat,
+  .operating = &operating,
   .profile = &profile,
 };
 

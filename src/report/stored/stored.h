@@ -51,6 +51,10 @@ crd_status crd__report_shift_read(crd__report_reader *reader, const json_t *root
 crd_status crd__report_compat_read(crd__report_reader *reader, const json_t *object,
                                    const crd_compat_table **out);
 
+/* Reads operating points and their guarantee (operating.c); *out is NULL if the object has none. */
+crd_status crd__report_operating_read(crd__report_reader *reader, const json_t *object,
+                                      const struct crd_operating_table **out);
+
 /* ---- Contests (contest.c). */
 
 crd_status crd__report_contest_read(crd__report_reader *reader, const json_t *root,
