@@ -5,6 +5,7 @@
 
 #include "credence/calibrator.h"
 #include "credence/evaluate.h"
+#include "credence/operating.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,6 +45,10 @@ typedef struct {
   unsigned resamples;  /* bootstrap resamples for intervals and tests; 0: none */
   double floor;        /* lower bound of probabilities, for all methods; 0: as in crd_fit_options */
   unsigned profile;    /* CRD_PROFILE_* parts to compute for each candidate (profile.h); 0: none */
+  /* Operating points of each candidate, chosen on the calibration rows and measured on the test
+   * rows; with folds and for external methods, on halves of the test rows. `guarantee` is ignored.
+   * Borrowed; NULL: none. */
+  const crd_operating_options *operating;
   const crd_external_method *external; /* may be named in `methods` too; borrowed */
   size_t external_count;
 } crd_contest_options;

@@ -25,6 +25,7 @@ static void free_candidate(const crd_allocator *alloc, const crd_candidate *c) {
   crd__free(alloc, unconst(c->failure));
   crd_calibrator_destroy(unconst(c->calibrator));
   if (c->result) crd_profile_destroy(unconst(c->result->profile));
+  if (c->result) crd_operating_destroy(unconst(c->result->operating));
   crd_result_destroy(unconst(c->result));
   crd_comparison_destroy(unconst(c->against_identity));
   crd_comparison_destroy(unconst(c->against_temperature));
@@ -77,6 +78,7 @@ static void show_fit(crd_candidate *c, const crd__calibrator_fitted *fit) {
 typedef struct {
   crd_evaluate_options evaluate;
   unsigned profile; /* parts; 0: none */
+  const crd_operating_options *operating;
 } measure;
 
 /* Adds the profile; temperatures for uncalibrated predictions only. */
@@ -90,6 +92,17 @@ static crd_status look_closer(crd_context *ctx, const crd_predictions *predictio
   if (parts == 0) return CRD_OK;
   const crd_status status = crd_profile_make(ctx, predictions, &options, &profile);
   result->profile = profile;
+  return status;
+}
+
+static crd_status find_operating(crd_context *ctx, const crd__contest_rounds *rounds,
+                                 const crd__contest_trial *trial, const crd_predictions *judged,
+                                 const measure *what, crd_result *result) {
+  crd_operating_table *table = NULL;
+  if (!what->operating) return CRD_OK;
+  const crd_status status =
+      crd__contest_operating(ctx, rounds, trial, judged, what->operating, &table);
+  result->operating = table;
   return status;
 }
 
@@ -120,8 +133,9 @@ static crd_status enter(crd_context *ctx, const crd__contest_rounds *rounds,
   if (status == CRD_OK)
     crd__metric_evidence_free_resamples(*evidence); /* comparisons read the values */
   /* Predictions that could be evaluated have a profile: failures here are not the candidate's. */
-  const crd_status looked =
-      status == CRD_OK ? look_closer(ctx, judged, what, same, result) : CRD_OK;
+  crd_status looked = status == CRD_OK ? look_closer(ctx, judged, what, same, result) : CRD_OK;
+  if (status == CRD_OK && looked == CRD_OK)
+    looked = find_operating(ctx, rounds, &trial, judged, what, result);
   crd_predictions_destroy(trial.calibrated);
   c->result = result;
   if (looked != CRD_OK) return looked;
@@ -328,7 +342,8 @@ crd_status crd__contest_hold(crd_context *ctx, const crd__contest_rounds *rounds
                                        .bins = options->bins,
                                        .resamples = options->resamples,
                                        .paired = 1 },
-                         .profile = options->profile };
+                         .profile = options->profile,
+                         .operating = options->operating };
   if (status == CRD_OK) status = hold(ctx, t, &floored, who, count, &what);
   if (status == CRD_OK) status = note_floor(ctx, t);
   crd__free(&ctx->alloc, floored.floors);

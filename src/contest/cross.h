@@ -47,6 +47,11 @@ crd_status crd__contest_rounds_fit(crd_context *ctx, const crd__contest_rounds *
 crd_status crd__contest_external_fit(crd_context *ctx, const crd__contest_rounds *rounds,
                                      const crd__contest_contestant *who, crd__contest_trial *out);
 
+/* Finds the operating points of a candidate; `judged` are its calibrated test rows. */
+crd_status crd__contest_operating(crd_context *ctx, const crd__contest_rounds *rounds,
+                                  const crd__contest_trial *trial, const crd_predictions *judged,
+                                  const crd_operating_options *options, crd_operating_table **out);
+
 /* Runs a contest. */
 crd_status crd__contest_hold(crd_context *ctx, const crd__contest_rounds *rounds,
                              const crd_contest_options *options, crd_contest **out);
