@@ -6,6 +6,7 @@
 #include "option.h"
 #include "repeats.h"
 #include "show.h"
+#include "targets.h"
 #include "terminal.h"
 
 #include <stddef.h>
@@ -14,6 +15,7 @@ typedef struct {
   cli_contest contest;
   cli_model model;
   const char *metrics, *floor;
+  cli_targets targets;
   unsigned bins, resamples, seed, repeats, threads;
   cli_story story;
   cli_look look;
@@ -32,6 +34,7 @@ static const cli_option options[] = {
     .help = "number of confidence bins" },
   { CLI_COUNT, 'r', "resamples", "N", AT(resamples), .standard = "500", .low = 0, .high = 1000000,
     .help = "paired bootstrap resamples for intervals and tests; 0: none" },
+  CLI_TARGET_OPTIONS(compare_args),
   { CLI_COUNT, 0, "seed", "N", AT(seed), .standard = "0", .low = 0, .high = 4294967295,
     .help = "seed of splits and everything else random" },
   CLI_REPEATS_OPTION(AT(repeats)),
@@ -56,6 +59,8 @@ static const cli_example examples[] = {
     "Neural Clamping too, which needs the network itself" },
   { "compare dump.npz --repeats 10 --latex",
     "a table for a paper: mean and standard deviation over ten random splits" },
+  { "compare dump.npz --target-risk 0.02",
+    "with which method can most cases be decided automatically at an error of 2 %?" },
   { "compare dump.npz --html report.html", "also an interactive HTML page with figures" },
   { .line = NULL },
 };
@@ -129,8 +134,13 @@ static crd_status run_all(cli_session *session, setting *s) {
 
 static crd_status compete(cli_session *session, const compare_args *a, double share, findings *f) {
   double floor;
+  cli_target_list goals;
   crd_status status = cli_floor_read(session, a->floor, &floor);
+  if (status == CRD_OK) status = cli_targets_read(session, &a->targets, &goals);
   if (status != CRD_OK) return status;
+  const crd_operating_options operating = { .targets = goals.items,
+                                            .target_count = goals.count,
+                                            .resamples = a->resamples };
   setting s = { .args = a,
                 .share = share,
                 .found = f,
@@ -139,6 +149,7 @@ static crd_status compete(cli_session *session, const compare_args *a, double sh
                           .bins = a->bins,
                           .resamples = a->resamples,
                           .floor = floor,
+                          .operating = goals.count ? &operating : NULL,
                           .profile = cli_story_wanted(&a->story) ? CRD_PROFILE_ALL : 0 } };
   status = a->model.path ? cli_model_contest_open(session, &a->contest, &a->model, share,
                                                   a->look.quiet, &f->model)
@@ -164,6 +175,9 @@ static crd_status tell(cli_session *session, const compare_args *a, const findin
 /* Only random splits differ from run to run, and fits that begin at random. */
 static crd_status check_repeats(cli_session *session, const compare_args *a) {
   if (a->repeats == 1) return CRD_OK;
+  if (*a->targets.risk.text || *a->targets.coverage.text)
+    return cli_refuse(session, "--repeats excludes --target-risk and --target-coverage: operating "
+                               "points belong to one split");
   if (a->contest.test && !a->model.path)
     return cli_refuse(session,
                       "--repeats needs PRED, which every run splits anew: with --calibrate "

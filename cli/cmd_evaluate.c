@@ -4,7 +4,9 @@
 #include "gate.h"
 #include "opening.h"
 #include "shift.h"
+#include "option.h"
 #include "show.h"
+#include "targets.h"
 #include "terminal.h"
 #include "warn.h"
 
@@ -13,9 +15,11 @@
 
 typedef struct {
   cli_opening opening;
-  const char *metrics, *state, *paired, *compat;
+  const char *metrics, *state, *paired, *compat, *accepted;
+  cli_targets targets;
+  cli_target_list goals; /* the targets, parsed */
   cli_joined gate;
-  unsigned bins, resamples, interval, threads, first_row;
+  unsigned bins, resamples, interval, guarantee, threads, first_row;
   bool by_group;
   cli_shift shift;
   cli_story story;
@@ -25,6 +29,8 @@ typedef struct {
 static const char *interval_word(size_t index) {
   return index <= CRD_INTERVAL_PERCENTILE ? crd_interval_name((crd_interval)index) : NULL;
 }
+
+static const char *guarantee_word(size_t index) { return crd_guarantee_name((crd_guarantee)index); }
 
 static const char *peer_word(size_t index) {
   const crd_peer *const peer = crd_peer_at(index);
@@ -67,6 +73,13 @@ static const cli_option options[] = {
   { CLI_TEXT, 0, "compat", "PEER", AT(compat), .word = peer_word,
     .help = "also show the values that another package computes, and why they differ; see "
             "'credence list conventions'" },
+  CLI_TARGET_OPTIONS(evaluate_args),
+  { CLI_WORD, 0, "guarantee", "KIND", AT(guarantee), .word = guarantee_word, .standard = "held-out",
+    .help = "operating points are chosen on one half of the rows and measured on the other "
+            "(held-out), or both on all rows, with intervals that include the choice "
+            "(bootstrap)" },
+  { CLI_FILE, 0, "accepted", "FILE", AT(accepted), .writes = true,
+    .help = "also write each row's confidence and whether the operating point accepts it" },
   { CLI_FILE, 0, "state-out", "FILE", AT(state), .writes = true,
     .help = "also write the collected statistics to FILE, for 'credence merge'" },
   { CLI_COUNT, 0, "first-row", "N", AT(first_row), .standard = "0", .low = 0, .high = 4294967295,
@@ -94,6 +107,8 @@ static const cli_example examples[] = {
     "intervals by cluster bootstrap: scans of one patient are not independent" },
   { "evaluate clean.npz --shift jpeg=jpeg.npz --shift night=night.npz",
     "how much worse are accuracy, calibration and refinement on shifted data?" },
+  { "evaluate dump.npz --target-risk 0.02 --accepted accepted.csv",
+    "which cases can be decided automatically with an error of at most 2 %?" },
   { "evaluate dump.npz --compat torchmetrics", "with the values that torchmetrics computes" },
   { "evaluate - --label-column target < scores.csv", "CSV from standard input" },
   { .line = NULL },
@@ -120,6 +135,7 @@ typedef struct {
   crd_shift_table *shift;
   crd_compat_table *compat;
   crd_profile *profile;
+  crd_operating_table *operating;
   cli_background background;
   cli_warnings warnings; /* findings of the quick diagnosis */
 } findings;
@@ -128,6 +144,7 @@ static void release(findings *f) {
   cli_background_clear(&f->background);
   cli_warnings_clear(&f->warnings);
   crd_profile_destroy(f->profile);
+  crd_operating_destroy(f->operating);
   crd_compat_destroy(f->compat);
   crd_group_table_destroy(f->groups);
   crd_shift_table_destroy(f->shift);
@@ -194,6 +211,18 @@ static crd_status measure_shift(crd_context *ctx, const evaluate_args *a, findin
                             (crd_shift_rows)a->shift.rows, &f->shift);
 }
 
+/* Finds the operating points, and writes the rows that they accept. */
+static crd_status operate(crd_context *ctx, const evaluate_args *a, findings *f) {
+  const crd_operating_options what = { .targets = a->goals.items,
+                                       .target_count = a->goals.count,
+                                       .guarantee = (crd_guarantee)a->guarantee,
+                                       .resamples = a->resamples };
+  if (a->goals.count == 0) return CRD_OK;
+  const crd_status status = crd_operating_find(ctx, f->predictions, &what, &f->operating);
+  if (status != CRD_OK || !a->accepted) return status;
+  return crd_operating_save(ctx, f->operating, f->predictions, a->accepted);
+}
+
 static crd_status measure(crd_context *ctx, const evaluate_args *a, findings *f) {
   const crd_evaluate_options what = evaluate_options_of(a);
   const crd_open_options how = cli_opening_options(&a->opening);
@@ -210,11 +239,13 @@ static crd_status measure(crd_context *ctx, const evaluate_args *a, findings *f)
     status = crd_evaluate_groups(ctx, f->predictions, &what, &f->groups);
   if (status == CRD_OK && a->compat)
     status = crd_compat(ctx, f->predictions, a->compat, a->bins, &f->compat);
+  if (status == CRD_OK) status = operate(ctx, a, f);
   if (status != CRD_OK) return status;
   f->result->paired = f->comparison;
   f->result->groups = f->groups;
   f->result->shift = f->shift;
   f->result->compat = f->compat;
+  f->result->operating = f->operating;
   return cli_warnings_add(&f->warnings, f->result);
 }
 
@@ -249,6 +280,17 @@ static crd_status evaluate(cli_session *session, const evaluate_args *a, const c
   return status;
 }
 
+static crd_status check_targets(cli_session *session, evaluate_args *a) {
+  const crd_status status = cli_targets_read(session, &a->targets, &a->goals);
+  if (status != CRD_OK) return status;
+  if (a->goals.count == 0 && (a->accepted || a->guarantee))
+    return cli_refuse(session, "%s needs --target-risk or --target-coverage",
+                      a->accepted ? "--accepted" : "--guarantee");
+  if (a->guarantee == CRD_GUARANTEE_BOOTSTRAP && a->resamples == 0)
+    return cli_refuse(session, "--guarantee bootstrap needs --resamples above 0");
+  return CRD_OK;
+}
+
 static crd_status run(cli_session *session, const void *arguments) {
   evaluate_args a = *(const evaluate_args *)arguments;
   char metrics[CLI_GATE_METRICS];
@@ -257,6 +299,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_status status = cli_gate_read(session, a.gate.text, &gate);
   if (status == CRD_OK) status = cli_gate_check_intervals(session, &gate, a.resamples);
   if (status == CRD_OK) status = cli_shift_check(session, &a.shift);
+  if (status == CRD_OK) status = check_targets(session, &a);
   if (status != CRD_OK) return status;
   a.metrics = cli_gate_metrics(&gate, a.metrics, metrics);
   /* Opened before the work, so that a wrong name fails at once. */
