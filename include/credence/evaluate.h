@@ -87,6 +87,27 @@ CRD_API void crd_result_destroy(crd_result *result);
  * not evaluated; `result` may be NULL. */
 CRD_API const crd_metric_value *crd_result_value(const crd_result *result, const char *metric);
 
+/** How rows are recalibrated; all zero is the default. */
+typedef struct {
+  const char *method;   /* of calibration; NULL: "temperature" */
+  const char *settings; /* of the method; NULL: its defaults */
+  unsigned folds;       /* 0: 5; at most the number of rows, or of clusters */
+  /* The fold of each row, below `folds`; NULL: by the context's seed, stratified by class or, if
+   * rows have clusters, with every cluster in one fold. */
+  const unsigned *fold;
+} crd_recalibration;
+
+/**
+ * Recalibrates rows by cross-validation, and keeps the losses of every row for the metrics that
+ * need them (nll-refinement, nll-calibration ...; crd_metrics_recalibrated): each fold by a
+ * calibrator fitted on the others. The scores stay as they are. `how` NULL: defaults. If the rows
+ * cannot be recalibrated, as a single row, these metrics stay undefined, and a note names the
+ * reason. CRD_EUSAGE for an unknown method or setting, and for invalid folds.
+ */
+CRD_API CRD_NODISCARD crd_status crd_predictions_recalibrate(crd_context *ctx,
+                                                             crd_predictions *predictions,
+                                                             const crd_recalibration *how);
+
 /**
  * Evaluates predictions, in one pass over the scores for all metrics. `options` NULL: defaults.
  * CRD_EUSAGE for unknown metrics and bad options; CRD_EINPUT for an invalid row, if labels are

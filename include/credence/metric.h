@@ -18,7 +18,8 @@ typedef struct {
   const char *reference; /* the paper or the origin of the definition */
   double low, high;      /* the range of its values; may be infinite */
   crd_direction direction;
-  int standard; /* 1: in the default set; 2: only if class 1 is evaluated (CRD_BINARY_POS) */
+  int standard;     /* 1: in the default set; 2: only if class 1 is evaluated (CRD_BINARY_POS) */
+  int recalibrated; /* non-zero: needs crd_predictions_recalibrate (credence/evaluate.h) */
 } crd_metric_info;
 
 /** Returns the number of metrics. */
@@ -27,6 +28,9 @@ CRD_API size_t crd_metric_count(void);
 CRD_API const crd_metric_info *crd_metric_at(size_t index);
 /** Returns the metric of this name, or NULL. */
 CRD_API const crd_metric_info *crd_metric_find(const char *name);
+/** Returns non-zero if a list of metrics, as in crd_evaluate_options, names one that needs
+ * crd_predictions_recalibrate. */
+CRD_API int crd_metrics_recalibrated(const char *metrics);
 
 /*
  * 95 % bootstrap intervals. PERCENTILE: quantiles of the replicates. CORRECTED: these, shifted by

@@ -229,6 +229,7 @@ void crd_predictions_destroy(crd_predictions *predictions) {
   crd__free(&alloc, (void *)(uintptr_t)predictions->parts.labels_name);
   crd__free(&alloc, predictions->picked);
   if (!predictions->borrows) free_groups(&alloc, predictions);
+  if (predictions->owns_recalibrated) crd__free(&alloc, predictions->recalibrated);
   crd__free(&alloc, predictions);
 }
 
@@ -243,6 +244,7 @@ crd_status crd__data_predictions_pick(crd_context *ctx, const crd_predictions *f
   p->keeper = NULL;
   p->release = NULL;
   p->borrows = true;
+  p->owns_recalibrated = false;
   p->picked = NULL;
   p->numbered = false;
   p->rows = count;

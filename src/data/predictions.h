@@ -13,6 +13,9 @@
 #define CRD__PROBABILITY_MAX (1 + 1e-6)
 #define CRD__PROBABILITY_SLACK 0.01
 
+/* Proper losses of a row after recalibration. */
+enum { CRD__LOSS_NLL, CRD__LOSS_BRIER, CRD__LOSS_TOP, CRD__LOSSES };
+
 struct crd_predictions {
   crd_allocator alloc;
   crd_predictions_parts parts; /* shapes checked, input resolved, names owned */
@@ -27,8 +30,12 @@ struct crd_predictions {
   crd__notes notes;
   crd_group_column *columns; /* parts.group_columns: all, including `groups` */
   uint64_t *cluster_keys;    /* of each row of the views; NULL: independent rows */
-  bool borrows; /* columns and keys are those of the predictions these were picked from */
-  void *keeper; /* the file behind the views, released with the predictions */
+  /* Losses of each row of the views after recalibration (evaluate/recalibrate.c), rows x
+   * CRD__LOSSES; NULL: unknown. */
+  double *recalibrated;
+  bool owns_recalibrated; /* else they are those of the predictions these were picked from */
+  bool borrows;           /* columns and keys are those of the predictions these were picked from */
+  void *keeper;           /* the file behind the views, released with the predictions */
   void (*release)(const crd_allocator *alloc, void *keeper);
 };
 

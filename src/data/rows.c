@@ -14,7 +14,7 @@ struct crd__data_row_reader {
   const crd__math_row_kernels *kernels;
   unsigned needs;
   size_t capacity;
-  double *weight, *confidence, *nll, *entropy, *brier, *probabilities, *scratch;
+  double *weight, *confidence, *nll, *entropy, *brier, *probabilities, *scratch, *recalibrated;
   unsigned char *correct, *hit;
   size_t *label;
   uint64_t *cluster;
@@ -36,9 +36,11 @@ static size_t block_rows(size_t classes, unsigned needs) {
 
 void crd__data_row_reader_destroy(crd__data_row_reader *reader) {
   if (!reader) return;
-  void *const owned[] = { reader->weight, reader->confidence,    reader->nll,     reader->entropy,
-                          reader->brier,  reader->probabilities, reader->scratch, reader->correct,
-                          reader->hit,    reader->label,         reader->summary, reader->cluster };
+  void *const owned[] = { reader->weight,      reader->confidence, reader->nll,
+                          reader->entropy,     reader->brier,      reader->probabilities,
+                          reader->scratch,     reader->correct,    reader->hit,
+                          reader->label,       reader->summary,    reader->cluster,
+                          reader->recalibrated };
   const crd_allocator alloc = reader->alloc;
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd__free(&alloc, owned[i]);
   crd__free(&alloc, reader);
@@ -67,6 +69,7 @@ static crd_status allocate_block(crd_context *ctx, crd__data_row_reader *r) {
     { &r->label, n, sizeof *r->label },
     { &r->summary, n, sizeof *r->summary },
     { &r->cluster, p->cluster_keys ? n : 0, sizeof *r->cluster },
+    { &r->recalibrated, p->recalibrated ? CRD__LOSSES * n : 0, sizeof *r->recalibrated },
     { &r->probabilities, all ? cells : 0, sizeof *r->probabilities },
     { &r->scratch, direct ? 0 : cells, sizeof *r->scratch },
   };
@@ -361,6 +364,7 @@ crd_status crd__data_row_reader_read(crd_context *ctx, crd__data_row_reader *rea
                                      size_t count, crd__data_rows *out) {
   const bool pairs = crd__data_is_top_only(reader->predictions);
   const uint64_t *const keys = reader->predictions->cluster_keys;
+  const double *const losses = reader->predictions->recalibrated;
   *out = (crd__data_rows){ .first = first,
                            .count = count,
                            .number = reader->predictions->numbered
@@ -377,10 +381,15 @@ crd_status crd__data_row_reader_read(crd_context *ctx, crd__data_row_reader *rea
                            .nll = reader->nll,
                            .entropy = reader->entropy,
                            .brier = reader->brier,
-                           .probabilities = reader->probabilities };
+                           .probabilities = reader->probabilities,
+                           .recalibrated = losses ? reader->recalibrated : NULL };
   if (out->weighted) crd__data_weights_read(reader->predictions, first, count, reader->weight);
   for (size_t i = 0; keys && i < count; i++)
     reader->cluster[i] = keys[crd__data_row_at(reader->predictions, first + i)];
+  for (size_t i = 0; losses && i < count; i++)
+    memcpy(reader->recalibrated + CRD__LOSSES * i,
+           losses + CRD__LOSSES * crd__data_row_at(reader->predictions, first + i),
+           CRD__LOSSES * sizeof *losses);
   CRD_TRY(pairs ? read_pairs(ctx, reader, out) : read_scores(ctx, reader, out));
   return pairs ? CRD_OK : check_terms(ctx, reader, out);
 }

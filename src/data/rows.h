@@ -40,6 +40,7 @@ typedef struct {
   const size_t *label;          /* NULL: confidence pairs, or a ranking */
   const double *nll, *entropy, *brier;
   const double *probabilities; /* count x classes */
+  const double *recalibrated;  /* losses after recalibration, count x CRD__LOSSES; NULL: unknown */
   size_t floored;              /* rows whose nll has a probability of 0 */
 } crd__data_rows;
 

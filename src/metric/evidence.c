@@ -292,6 +292,7 @@ crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
   if (status == CRD_OK) {
     adopt_naming(evidence, &named);
     count_rows(evidence, rows, joined);
+    evidence->shape.recalibrated = first && predictions->recalibrated;
     return CRD_OK;
   }
   clear_naming(&evidence->alloc, &named);
@@ -348,6 +349,7 @@ crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence, const cr
     crd__metric_ranking_grow(&evidence->rankings[r], other->rankings[r].count);
   evidence->floored += other->floored;
   count_rows(evidence, other->rows, joined);
+  evidence->shape.recalibrated = first && other->shape.recalibrated;
   return CRD_OK;
 }
 

@@ -36,6 +36,23 @@ const crd_metric_info *crd_metric_find(const char *name) {
   return crd_metric_at(crd__names_index(&crd__metric_names, name, strlen(name)));
 }
 
+/* Returns whether a comma-separated list has the word. */
+static bool lists(const char *list, const char *word) {
+  const size_t length = strlen(word);
+  for (const char *at = list; at; at = strchr(at, ',')) {
+    at += strspn(at, ", ");
+    if (strncmp(at, word, length) == 0 && strchr(", ", at[length])) return true;
+  }
+  return false;
+}
+
+int crd_metrics_recalibrated(const char *list) {
+  for (size_t i = 0; list && i < crd_metric_count(); i++)
+    if (metrics[i]->info.recalibrated && (lists(list, "all") || lists(list, metrics[i]->info.name)))
+      return 1;
+  return 0;
+}
+
 size_t crd__metric_one_cell(const crd__metric_shape *shape) {
   (void)shape;
   return 1;

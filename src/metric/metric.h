@@ -24,6 +24,7 @@ typedef struct {
   size_t bins;
   bool positive; /* two classes, and confidence is the probability of class 1 (CRD_BINARY_POS) */
   bool ranking;  /* confidence is any number that orders the rows, not a probability */
+  bool recalibrated; /* the rows were recalibrated, all together */
 } crd__metric_shape;
 
 /* The reasons why a metric of class 1 is undefined, and a metric of probabilities. */

@@ -1,6 +1,6 @@
 /*
- * recalibration_test.c -- structured scaling against the numbers of probmetrics 1.3
- * (recalibration.json, by make-recalibration) on the data of fits.json.
+ * recalibration_test.c -- structured scaling and refinement against the numbers of probmetrics 1.3
+ * (recalibration.json, by make-recalibration) on the data of fits.json, refinement on its folds.
  *
  * probmetrics fits structured scaling in float32 and stops early: its objective may be above ours,
  * never below it by more than rounding.
@@ -120,9 +120,37 @@ static void check_both(crd_context *ctx, const dataset *d, const json_t *expecte
 
 static void structured_scaling(void **state) { each_case(*state, check_both); }
 
+/* ---- Refinement. */
+
+static void check_refinement(crd_context *ctx, const dataset *d, const json_t *expected) {
+  static const char *const names[] = { "nll-refinement",        "nll-calibration",
+                                       "brier-refinement",      "brier-calibration",
+                                       "brier-top1-refinement", "brier-top1-calibration" };
+  const json_t *const numbers = json_object_get(expected, "refinement");
+  const char *const folds = json_string_value(json_object_get(numbers, "fold"));
+  unsigned *const fold = calloc(d->rows, sizeof *fold);
+  crd_result *result = NULL;
+  assert_int_equal(strlen(folds), d->rows);
+  for (size_t i = 0; i < d->rows; i++) fold[i] = (unsigned)(folds[i] - '0');
+  const crd_recalibration how = { .folds = 5, .fold = fold };
+  const crd_evaluate_options options = { .metrics = "all" };
+  if (crd_predictions_recalibrate(ctx, d->predictions, &how) != CRD_OK ||
+      crd_evaluate(ctx, d->predictions, &options, &result) != CRD_OK)
+    fail_msg("%s", crd_context_message(ctx));
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!near(value_of(result, names[i]), number_of(numbers, names[i]), 1e-7))
+      fail_msg("%s: %s is %.12g, expected %.12g", d->name, names[i], value_of(result, names[i]),
+               number_of(numbers, names[i]));
+  crd_result_destroy(result);
+  free(fold);
+}
+
+static void refinement(void **state) { each_case(*state, check_refinement); }
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(structured_scaling),
+    cmocka_unit_test(refinement),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }
