@@ -74,7 +74,9 @@ static const cli_option options[] = {
   { CLI_COUNT, 0, "length", "N", AT(length), .high = 1000000, .standard = "0",
     .help = "texts: number of tokens per sample; 0: 500" },
   { CLI_LIST, 0, "best", "METRIC", AT(best), .word = cli_metric_word,
-    .help = "keep the epoch with the best value on the validation data (default: the last)" },
+    .help =
+        "keep the epoch with the best value on the validation data; with nll-refinement, the one "
+        "that is best after recalibration (default: the last)" },
   { CLI_COUNT, 0, "patience", "N", AT(patience), .high = 1000000, .standard = "0",
     .help = "with --best: stop after N epochs without improvement; 0: never" },
   { CLI_EACH, 'm', "monitor", "NAME=DATA", AT(monitors),

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const usual[CRD__TRAIN_METRICS] = { "accuracy", "ece", "nll", "brier", "auroc" };
+static const char *const usual[CRD__TRAIN_METRICS] = { "accuracy", "ece",   "nll",
+                                                       "brier",    "auroc", "nll-refinement" };
 static const char *const oracles[CRD__TRAIN_ORACLES] = { "temperature", "ece_oracle_t" };
 
 /* ---- Names. */
@@ -169,6 +170,7 @@ crd_status crd__train_metrics_compute(crd_context *ctx, const crd__train_metrics
     .name = shape->name
   };
   if (status == CRD_OK) status = crd_predictions_create(ctx, &parts, &predictions);
+  if (status == CRD_OK) status = crd_predictions_recalibrate(ctx, predictions, NULL);
   if (status == CRD_OK) status = evaluate(ctx, metrics, predictions, values);
   if (status == CRD_OK)
     status = add_oracles(ctx, predictions, values + CRD__TRAIN_METRICS + (metrics->best != NULL));

@@ -2,7 +2,9 @@
  * monitor.h -- evaluates a model on labelled data: metrics, the temperature that fits these data
  * best, and the ECE at that temperature.
  *
- * The last two are oracles: they choose on the data that they judge.
+ * The last two are oracles: they choose on the data that they judge. Refinement does not: rows are
+ * recalibrated by temperatures of other rows, so that the epoch with the smallest nll-refinement is
+ * the one to calibrate afterwards.
  */
 #ifndef CRD_TRAIN_MONITOR_H
 #define CRD_TRAIN_MONITOR_H
@@ -11,7 +13,7 @@
 #include "credence/edit.h"
 
 /* The metrics, and those that a monitor adds to them: as names of columns. */
-enum { CRD__TRAIN_METRICS = 5, CRD__TRAIN_ORACLES = 2 };
+enum { CRD__TRAIN_METRICS = 6, CRD__TRAIN_ORACLES = 2 };
 
 typedef struct {
   const char *best; /* a further metric; NULL: none, or one of the usual ones */

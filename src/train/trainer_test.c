@@ -40,6 +40,7 @@ static void columns_are_named(void **state) {
                                           "train-eval.nll",
                                           "train-eval.brier",
                                           "train-eval.auroc",
+                                          "train-eval.nll-refinement",
                                           "train-eval.aurc",
                                           "train-eval.temperature",
                                           "train-eval.ece_oracle_t",
@@ -48,6 +49,7 @@ static void columns_are_named(void **state) {
                                           "validation.nll",
                                           "validation.brier",
                                           "validation.auroc",
+                                          "validation.nll-refinement",
                                           "validation.aurc",
                                           "validation.temperature",
                                           "validation.ece_oracle_t" };
@@ -157,6 +159,31 @@ static void the_best_epoch_is_kept(void **state) {
   assert_memory_not_equal(now, kept, count * sizeof *now);
   assert_memory_equal(s.trainer->best_values, kept, count * sizeof *kept);
   finish(&s);
+}
+
+/* Refine, then calibrate: the epoch that is best after recalibration, whatever its nll. */
+static void refinement_chooses_an_epoch(void **state) {
+  static const char *const metrics[] = { "nll-refinement", "brier-refinement" };
+  for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
+    school s = begin(
+        *state,
+        &(crd_train_options){ .epochs = 12, .optimiser = "adamw(rate=0.2)", .best = metrics[m] });
+    crd_epoch epoch;
+    char column[64];
+    double least = INFINITY;
+    size_t best = 0;
+    snprintf(column, sizeof column, "validation.%s", metrics[m]);
+    for (int done = 0; !done;) {
+      WORKS(*state, crd_trainer_epoch(*state, s.trainer, &epoch, &done));
+      const double value = epoch_value(&epoch, column);
+      assert_true(value >= 0);
+      if (value >= least) continue;
+      least = value;
+      best = epoch.epoch;
+    }
+    assert_int_equal(crd_trainer_best(s.trainer), best);
+    finish(&s);
+  }
 }
 
 static void patience_ends_a_run(void **state) {
@@ -297,6 +324,7 @@ int main(void) {
     TEST(options_matter),
     TEST(weights_and_counts_reach_the_loss),
     TEST(the_best_epoch_is_kept),
+    TEST(refinement_chooses_an_epoch),
     TEST(patience_ends_a_run),
     TEST(rows_are_learned_for_good),
     TEST(predictions_of_epochs_are_written),
