@@ -106,6 +106,75 @@ crd_calibratability_measure(crd_context *ctx, const crd_trained_run *runs, size_
 /** Destroys results; NULL is allowed. */
 CRD_API void crd_calibratability_destroy(crd_calibratability *results);
 
+/* ---- Learned epochs: does a network still distinguish easy from hard training rows? */
+
+/** Learned epochs and largest logits of the training rows of one network. */
+typedef struct {
+  const char *name; /* of the training method; runs of equal names are its seeds */
+  size_t rows;
+  /* The epoch, from 1, from which on each row is predicted correctly after every epoch; 0: never.
+   */
+  const uint32_t *learned;
+  const float *max_logit; /* of the final model in evaluation mode */
+} crd_learned_run;
+
+/** Rows that were learned early, later or last: thirds, as far as equal epochs allow. */
+typedef struct {
+  size_t rows;          /* of all runs; the other members are NaN or 0 without any */
+  uint32_t from, to;    /* the learned epochs; 0: no row of it was ever learned */
+  size_t never;         /* rows of it that were never learned */
+  double mean, std;     /* of the largest logits; std is NaN with one row */
+  const size_t *counts; /* one per bin */
+} crd_learned_third;
+
+enum { CRD_LEARNED_THIRDS = 3 };
+
+/** One training method over its runs. */
+typedef struct {
+  const char *name;
+  size_t runs;
+  crd_series_value rho;   /* Spearman's correlation of learned epoch (never: last) and max logit */
+  crd_series_value mean;  /* of the largest logits */
+  crd_series_value std;   /* their standard deviation */
+  crd_series_value never; /* share of rows that were never learned */
+  crd_learned_third thirds[CRD_LEARNED_THIRDS];
+} crd_learned_training;
+
+/**
+ * Learned epochs by training method.
+ *
+ *   life      measure -> destroy
+ *   owns      all that it points to
+ */
+typedef struct {
+  size_t count;
+  const crd_learned_training *items; /* in the order of their first runs */
+  unsigned bins;
+  double low, high; /* of the histograms: the same bins for all training methods */
+} crd_learned;
+
+/** Correlates learned epochs with largest logits. `bins` 0: 30. CRD_EUSAGE without runs, CRD_EINPUT
+ * for a run without rows or a logit that is not finite. */
+CRD_API CRD_NODISCARD crd_status crd_learned_measure(crd_context *ctx, const crd_learned_run *runs,
+                                                     size_t count, unsigned bins,
+                                                     crd_learned **out);
+/** Destroys results; NULL is allowed. */
+CRD_API void crd_learned_destroy(crd_learned *learned);
+
+/** The contents of a file of learned epochs. */
+typedef struct {
+  size_t rows;
+  const uint32_t *learned;
+  const float *max_logit;
+} crd_learned_file;
+
+/** Reads the columns or arrays `learned` and `max_logit` of a file that crd_trainer_learned_save
+ * wrote. CRD_EINPUT if they are missing or invalid. */
+CRD_API CRD_NODISCARD crd_status crd_learned_open(crd_context *ctx, const char *path,
+                                                  crd_learned_file **out);
+/** Closes the file; NULL is allowed. */
+CRD_API void crd_learned_close(crd_learned_file *file);
+
 #ifdef __cplusplus
 }
 #endif

@@ -47,7 +47,7 @@ static double correlate(const double *r, const double *s, size_t count) {
     first += r[i] * r[i];
     second += s[i] * s[i];
   }
-  return first > 0 && second > 0 ? both / (sqrt(first) * sqrt(second)) : (double)NAN;
+  return first > 0 && second > 0 ? both / sqrt(first * second) : (double)NAN;
 }
 
 crd_status crd__math_spearman(crd_context *ctx, const double *x, const double *y, size_t count,
