@@ -49,12 +49,20 @@ static char *beside(const char *path, const char *ending) {
   return name;
 }
 
+static bool ends_with(const char *path, const char *ending) {
+  const size_t length = strlen(path), end = strlen(ending);
+  return length > end && strcmp(path + length - end, ending) == 0;
+}
+
 static crd_status name_files(cli_session *session, cli_training *t) {
-  const char *const path = t->args->output;
-  const size_t length = path ? strlen(path) : 0;
+  const char *const path = t->args->output, *const learned = t->args->learned;
   if (!path) return cli_refuse(session, "train needs an output file: -o FILE.onnx");
-  if (length <= strlen(".onnx") || strcmp(path + length - strlen(".onnx"), ".onnx") != 0)
+  if (!ends_with(path, ".onnx"))
     return cli_refuse(session, "-o takes FILE.onnx, found '%.200s'", path);
+  if (learned && !ends_with(learned, ".csv") && !ends_with(learned, ".npz") &&
+      !ends_with(learned, ".safetensors"))
+    return cli_refuse(session, "--learned takes FILE.csv, .npz or .safetensors, found '%.200s'",
+                      learned);
   t->checkpoint = beside(path, ".checkpoint");
   t->record = beside(path, ".run.json");
   return t->checkpoint && t->record ? CRD_OK : CRD_ENOMEM;

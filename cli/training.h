@@ -57,7 +57,7 @@ void cli_training_summary(FILE *out, cli_session *session, const cli_training *t
 crd_status cli_training_record(cli_session *session, const cli_training *training);
 /* Does m.run.json exist, and belong to this run? */
 bool cli_training_recorded(const cli_training *training);
-/* Writes index, label and learned epoch of every training sample as CSV. */
+/* Writes index, label, learned epoch and largest logit of every training sample, if wanted. */
 crd_status cli_training_learned(cli_session *session, const cli_training *training);
 /* Writes the command line that continues the run. */
 void cli_training_command(FILE *out, const cli_session *session, bool resume);

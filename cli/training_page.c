@@ -204,21 +204,8 @@ bool cli_training_recorded(const cli_training *t) {
 /* ---- Learned epochs. */
 
 crd_status cli_training_learned(cli_session *session, const cli_training *t) {
-  const uint32_t *const learned = crd_trainer_learned(t->trainer);
-  char line[128];
-  crd_output *output = NULL;
-  if (!t->args->learned || !learned) return CRD_OK;
-  crd_status status = crd_output_open(session->ctx, t->args->learned, &output);
-  int length = snprintf(line, sizeof line, "index,label,learned\n");
-  if (status == CRD_OK) status = crd_output_write(session->ctx, output, line, (size_t)length);
-  for (size_t i = 0; status == CRD_OK && i < crd_dataset_describe(t->training)->rows; i++) {
-    length = snprintf(line, sizeof line, "%zu,%lld,%lu\n", crd_dataset_index(t->training, i),
-                      (long long)crd_dataset_label(t->training, i), (unsigned long)learned[i]);
-    status = crd_output_write(session->ctx, output, line, (size_t)length);
-  }
-  if (status == CRD_OK) return crd_output_commit(session->ctx, output);
-  crd_output_discard(output);
-  return status;
+  if (!t->args->learned) return CRD_OK;
+  return crd_trainer_learned_save(session->ctx, t->trainer, t->args->learned);
 }
 
 /* ---- The summary. */

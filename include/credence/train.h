@@ -129,6 +129,15 @@ CRD_API unsigned crd_trainer_threads(const crd_trainer *trainer);
 /** Returns the learned epoch of every training row: the first one from which on it is predicted
  * correctly in evaluation mode; 0: not yet. NULL without evaluate_train. */
 CRD_API const uint32_t *crd_trainer_learned(const crd_trainer *trainer);
+/** Returns the largest logit of every training row in evaluation mode, after the last epoch so far.
+ * NULL without evaluate_train. */
+CRD_API const float *crd_trainer_max_logits(const crd_trainer *trainer);
+/** Writes the arrays index, label, learned and max_logit of all training rows, in the format of the
+ * extension: .csv, .npz, .safetensors; crd_learned_open reads them. CRD_EUSAGE without
+ * evaluate_train or for another extension. */
+CRD_API CRD_NODISCARD crd_status crd_trainer_learned_save(crd_context *ctx,
+                                                          const crd_trainer *trainer,
+                                                          const char *path);
 /** Returns everything that the result depends on, but for the number of threads, as lines "key
  * value": version, seed, all options with their defaults, and hashes of model, data and encoding.
  */

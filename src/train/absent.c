@@ -86,6 +86,18 @@ const uint32_t *crd_trainer_learned(const crd_trainer *trainer) {
   return NULL;
 }
 
+const float *crd_trainer_max_logits(const crd_trainer *trainer) {
+  (void)trainer;
+  return NULL;
+}
+
+crd_status crd_trainer_learned_save(crd_context *ctx, const crd_trainer *trainer,
+                                    const char *path) {
+  (void)trainer;
+  (void)path;
+  return absent(ctx);
+}
+
 const char *crd_trainer_settings(const crd_trainer *trainer) {
   (void)trainer;
   return "";

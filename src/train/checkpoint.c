@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SLOTS_OF_RUN = 8 };
+enum { SLOTS_OF_RUN = 9 };
 
 /* An array of the file, and where it is in the trainer. */
 typedef struct {
@@ -83,6 +83,7 @@ static crd_status list_slots(crd_context *ctx, crd_trainer *t, size_t epochs, sl
   add_vector(s, "best", CRD_F64, 2, s->best);
   add_vector(s, "correct", CRD_F32, rows, t->correct);
   add_vector(s, "learned", CRD_U32, rows, t->learned);
+  add_vector(s, "max_logit", CRD_F32, rows, t->max_logit);
   add_slot(s, "", "records",
            crd_array_matrix(r->values, CRD_F64, epochs, crd__train_records_width(r)));
   add_parameters(s, t);

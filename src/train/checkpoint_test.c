@@ -42,6 +42,7 @@ typedef struct {
   size_t count, kept;
   double records[12][32];
   uint32_t learned[ROWS];
+  float max_logit[ROWS];
 } outcome;
 
 static void look(const school *s, outcome *out) {
@@ -54,6 +55,7 @@ static void look(const school *s, outcome *out) {
     memcpy(out->records[i], crd__train_records_row(&t->records, i),
            crd__train_records_width(&t->records) * sizeof(double));
   if (t->learned) memcpy(out->learned, t->learned, sizeof out->learned);
+  if (t->max_logit) memcpy(out->max_logit, t->max_logit, sizeof out->max_logit);
 }
 
 static const crd_train_options variants[] = {

@@ -87,7 +87,8 @@ static crd_status evaluate_data(crd_context *ctx, const crd_trainer *t, const cr
   return crd__train_metrics_compute(ctx, &t->metrics, s.data, *logits, values);
 }
 
-/* A row is learned from the first epoch on after which it is always predicted correctly. */
+/* A row is learned from the first epoch on after which it is always predicted correctly. Its
+ * largest logit is that of the last epoch so far. */
 static void update_learned(const crd_trainer *t, const float *logits) {
   const crd_dataset_shape *const shape = crd_dataset_describe(t->training);
   for (size_t i = 0; i < shape->rows; i++) {
@@ -97,6 +98,7 @@ static void update_learned(const crd_trainer *t, const float *logits) {
       if (z[k] > z[best]) best = k;
     if ((int64_t)best != crd_dataset_label(t->training, i)) t->learned[i] = 0;
     else if (!t->learned[i]) t->learned[i] = (uint32_t)(t->at.epoch + 1);
+    t->max_logit[i] = z[best];
   }
 }
 
@@ -241,6 +243,8 @@ size_t crd_trainer_best(const crd_trainer *trainer) {
 unsigned crd_trainer_threads(const crd_trainer *trainer) { return trainer->threads; }
 
 const uint32_t *crd_trainer_learned(const crd_trainer *trainer) { return trainer->learned; }
+
+const float *crd_trainer_max_logits(const crd_trainer *trainer) { return trainer->max_logit; }
 
 const char *crd_trainer_settings(const crd_trainer *trainer) { return trainer->fingerprint; }
 

@@ -229,6 +229,8 @@ static crd_status make_state(crd_context *ctx, crd_trainer *t) {
   CRD_TRY(crd__train_step_make(ctx, t));
   if (t->options.evaluate_train)
     CRD_TRY(crd__new(ctx, rows, sizeof *t->learned, "learned epochs", &t->learned));
+  if (t->options.evaluate_train)
+    CRD_TRY(crd__new(ctx, rows, sizeof *t->max_logit, "logits", &t->max_logit));
   if (t->options.best)
     CRD_TRY(crd__new(ctx, t->pass.parameters.all, sizeof(float), "the best parameters",
                      &t->best_values));
@@ -300,6 +302,7 @@ void crd_trainer_destroy(crd_trainer *t) {
   crd__free(&alloc, t->correct);
   crd__free(&alloc, t->batch_history);
   crd__free(&alloc, t->learned);
+  crd__free(&alloc, t->max_logit);
   crd__free(&alloc, t->best_values);
   crd__free(&alloc, t->fingerprint);
   crd__free(&alloc, t->path);

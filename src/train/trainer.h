@@ -77,6 +77,7 @@ struct crd_trainer {
   float *correct; /* how often each training row was predicted correctly, if `history` */
   float *batch_history;
   uint32_t *learned; /* with evaluate_train: epoch from which on each row is correct; 0: none */
+  float *max_logit;  /* with evaluate_train: largest logit of each row after the last epoch */
   crd__train_position at;
   double sums[CRD__TRAIN_SUMS];
   crd__train_records records;

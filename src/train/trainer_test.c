@@ -206,6 +206,7 @@ static void rows_are_learned_for_good(void **state) {
       begin(*state, &(crd_train_options){
                         .epochs = EPOCHS, .optimiser = "adamw(rate=0.05)", .evaluate_train = 1 });
   uint32_t learned[ROWS] = { 0 };
+  float largest[ROWS];
   size_t late = 0;
   for (uint32_t e = 1; e <= EPOCHS; e++) {
     crd_epoch epoch;
@@ -221,14 +222,26 @@ static void rows_are_learned_for_good(void **state) {
       bool right = true;
       for (size_t k = 0; k < CLASSES; k++) right = right && (k == label || z[k] < z[label]);
       learned[i] = !right ? 0 : learned[i] ? learned[i] : e;
+      for (size_t k = 0; k < CLASSES; k++) largest[i] = k ? fmaxf(largest[i], z[k]) : z[k];
     }
     crd_model_destroy(model);
   }
   for (size_t i = 0; i < ROWS; i++) {
     assert_int_equal(crd_trainer_learned(s.trainer)[i], learned[i]);
+    assert_true(near(crd_trainer_max_logits(s.trainer)[i], largest[i], 1e-6));
     late += learned[i] > 1;
   }
   assert_true(late > 0);
+  const char *const paths[] = { scratch_path("learned.npz"), scratch_path("learned.csv") };
+  for (size_t p = 0; p < 2; p++) {
+    crd_learned_file *file;
+    WORKS(*state, crd_trainer_learned_save(*state, s.trainer, paths[p]));
+    WORKS(*state, crd_learned_open(*state, paths[p], &file));
+    assert_int_equal(file->rows, ROWS);
+    assert_memory_equal(file->learned, learned, sizeof learned);
+    assert_memory_equal(file->max_logit, crd_trainer_max_logits(s.trainer), sizeof largest);
+    crd_learned_close(file);
+  }
   finish(&s);
 }
 
