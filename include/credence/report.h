@@ -72,6 +72,12 @@ CRD_API CRD_NODISCARD crd_status crd_calibratability_write(crd_context *ctx,
                                                            const crd_report_options *options,
                                                            crd_output *output);
 
+/** Writes learned epochs, like crd_report_write. */
+CRD_API CRD_NODISCARD crd_status crd_learned_write(crd_context *ctx, const crd_learned *results,
+                                                   const char *form,
+                                                   const crd_report_options *options,
+                                                   crd_output *output);
+
 /** Writes a diagnosis, like crd_report_write; the forms are text and json. */
 CRD_API CRD_NODISCARD crd_status crd_diagnosis_write(crd_context *ctx,
                                                      const crd_diagnosis *diagnosis,

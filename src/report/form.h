@@ -8,6 +8,8 @@
 
 /* The tables of calibratability (calibratability_sheet.h). */
 typedef struct crd__report_calibratability crd__report_calibratability;
+/* The table of learned epochs (learned.h). */
+typedef struct crd__report_learned crd__report_learned;
 
 typedef struct {
   crd_report_form info;
@@ -21,6 +23,8 @@ typedef struct {
                  crd__text *out);
   void (*calibratability)(const crd__report_calibratability *sheet,
                           const crd_report_options *options, crd__text *out);
+  void (*learned)(const crd__report_learned *sheet, const crd_report_options *options,
+                  crd__text *out);
 } crd__report_form;
 
 #define FORM(name) extern const crd__report_form crd__report_form_##name;
@@ -56,6 +60,18 @@ void crd__report_calibratability_markdown(const crd__report_calibratability *she
                                           const crd_report_options *options, crd__text *out);
 void crd__report_calibratability_latex(const crd__report_calibratability *sheet,
                                        const crd_report_options *options, crd__text *out);
+
+/* Learned epochs (learned.c). */
+void crd__report_learned_text(const crd__report_learned *sheet, const crd_report_options *options,
+                              crd__text *out);
+void crd__report_learned_json(const crd__report_learned *sheet, const crd_report_options *options,
+                              crd__text *out);
+void crd__report_learned_csv(const crd__report_learned *sheet, const crd_report_options *options,
+                             crd__text *out);
+void crd__report_learned_markdown(const crd__report_learned *sheet,
+                                  const crd_report_options *options, crd__text *out);
+void crd__report_learned_latex(const crd__report_learned *sheet, const crd_report_options *options,
+                               crd__text *out);
 
 /* Series (series_text.c, series_json.c, series_table.c). */
 void crd__report_series_text(const crd_series_summary *series, const crd_report_options *options,

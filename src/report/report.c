@@ -6,6 +6,7 @@
 
 #include "base/nearest.h"
 #include "report/calibratability_sheet.h"
+#include "report/learned.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,5 +121,18 @@ crd_status crd_calibratability_write(crd_context *ctx, const crd_calibratability
   crd__text_init(&text, &ctx->alloc);
   found->calibratability(&sheet, options ? options : &plain, &text);
   crd__report_calibratability_clear(&ctx->alloc, &sheet);
+  return crd__report_deliver(ctx, &text, output);
+}
+
+crd_status crd_learned_write(crd_context *ctx, const crd_learned *results, const char *form,
+                             const crd_report_options *options, crd_output *output) {
+  const crd__report_form *found = NULL;
+  crd__report_learned sheet;
+  CRD_TRY(find(ctx, form, &found));
+  CRD_TRY(crd__report_learned_make(ctx, results, &sheet));
+  crd__text text;
+  crd__text_init(&text, &ctx->alloc);
+  found->learned(&sheet, options ? options : &plain, &text);
+  crd__report_learned_clear(&ctx->alloc, &sheet);
   return crd__report_deliver(ctx, &text, output);
 }

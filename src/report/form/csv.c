@@ -79,4 +79,5 @@ const crd__report_form crd__report_form_csv = {
   .contest = crd__report_contest_csv,
   .series = crd__report_series_csv,
   .calibratability = crd__report_calibratability_csv,
+  .learned = crd__report_learned_csv,
 };

@@ -87,4 +87,5 @@ const crd__report_form crd__report_form_json = {
   .contest = crd__report_contest_json,
   .series = crd__report_series_json,
   .calibratability = crd__report_calibratability_json,
+  .learned = crd__report_learned_json,
 };

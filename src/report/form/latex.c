@@ -116,4 +116,5 @@ const crd__report_form crd__report_form_latex = {
   .contest = crd__report_contest_latex,
   .series = crd__report_series_latex,
   .calibratability = crd__report_calibratability_latex,
+  .learned = crd__report_learned_latex,
 };

@@ -101,4 +101,5 @@ const crd__report_form crd__report_form_markdown = {
   .contest = crd__report_contest_markdown,
   .series = crd__report_series_markdown,
   .calibratability = crd__report_calibratability_markdown,
+  .learned = crd__report_learned_markdown,
 };

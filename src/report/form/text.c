@@ -233,5 +233,6 @@ const crd__report_form crd__report_form_text = {
   .contest = crd__report_contest_text,
   .series = crd__report_series_text,
   .calibratability = crd__report_calibratability_text,
+  .learned = crd__report_learned_text,
   .diagnose = crd__report_diagnosis_text,
 };
