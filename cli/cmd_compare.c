@@ -5,6 +5,7 @@
 #include "model_contest.h"
 #include "option.h"
 #include "repeats.h"
+#include "shift.h"
 #include "show.h"
 #include "targets.h"
 #include "terminal.h"
@@ -14,6 +15,7 @@
 typedef struct {
   cli_contest contest;
   cli_model model;
+  cli_shift shift;
   const char *metrics, *floor;
   cli_targets targets;
   unsigned bins, resamples, seed, repeats, threads;
@@ -27,6 +29,10 @@ static const cli_option options[] = {
     .help = "predictions to fit and test on, divided by --split or --folds; with --model, DATA" },
   CLI_CONTEST_OPTIONS(compare_args, contest),
   CLI_MODEL_OPTIONS(compare_args, model),
+  CLI_SHIFT_OPTION(compare_args, shift,
+                   "also apply the fitted calibrators, unchanged, to other data of the same "
+                   "classifier: which still help there? Repeatable; names such as jpeg:1, jpeg:2 "
+                   "are severities, drawn as a curve"),
   CLI_FLOOR_OPTION(AT(floor)),
   { CLI_LIST, 'm', "metrics", "LIST", AT(metrics), .word = cli_metric_word,
     .help = "metrics, comma-separated; accuracy, ece, nll and auroc are always included" },
@@ -61,6 +67,8 @@ static const cli_example examples[] = {
     "a table for a paper: mean and standard deviation over ten random splits" },
   { "compare dump.npz --target-risk 0.02",
     "with which method can most cases be decided automatically at an error of 2 %?" },
+  { "compare --calibrate val.npz --test test.npz --shift jpeg=jpeg.npz",
+    "which calibrators, fitted on clean data, still help on shifted data?" },
   { "compare dump.npz --html report.html", "also an interactive HTML page with figures" },
   { .line = NULL },
 };
@@ -68,6 +76,7 @@ static const cli_example examples[] = {
 /* Everything the command makes; release() frees it. */
 typedef struct {
   cli_contest_rows rows;
+  cli_shifted shifted;
   cli_model_contest model;
   crd_contest *contest; /* the first run, if there are several */
   crd_series *series;   /* NULL: one run */
@@ -79,18 +88,20 @@ static void release(findings *f) {
   crd_series_destroy(f->series);
   crd_contest_destroy(f->contest);
   cli_contest_close(&f->rows);
+  cli_shift_close(&f->shifted);
   cli_model_contest_clear(&f->model);
 }
 
 /* Diagnosis and provenance of the test rows. */
 static crd_status look_behind(cli_session *session, const compare_args *a, findings *f) {
   const cli_contest *const c = &a->contest;
-  const char *const files[CLI_SOURCES_MAX] = { c->opening.path, c->calibrate, c->test,
-                                               c->opening.labels, c->opening.class_names };
+  const char *files[CLI_SOURCES_MAX] = { c->opening.path, c->calibrate, c->test, c->opening.labels,
+                                         c->opening.class_names };
   const char *const model[CLI_SOURCES_MAX] = { a->model.path };
   const crd_predictions *const examined = a->model.path    ? f->model.tested
                                           : f->rows.second ? f->rows.second
                                                            : f->rows.first;
+  for (size_t i = 0; i < a->shift.sets.count; i++) files[5 + i] = cli_shift_path(&a->shift, i);
   return cli_background_gather(session, examined, a->model.path ? model : files, CLI_SOURCES_MAX,
                                a->seed, &f->background);
 }
@@ -154,6 +165,10 @@ static crd_status compete(cli_session *session, const compare_args *a, double sh
   status = a->model.path ? cli_model_contest_open(session, &a->contest, &a->model, share,
                                                   a->look.quiet, &f->model)
                          : cli_contest_open(session->ctx, &a->contest, &f->rows);
+  if (status == CRD_OK)
+    status = cli_shift_open(session->ctx, &a->shift, &a->contest.opening, &f->shifted);
+  s.what.shift = f->shifted.sets;
+  s.what.shift_count = f->shifted.count;
   return status == CRD_OK ? run_all(session, &s) : status;
 }
 
@@ -188,6 +203,20 @@ static crd_status check_repeats(cli_session *session, const compare_args *a) {
   return CRD_OK;
 }
 
+/* Shifted sets need one fit on clean predictions. */
+static crd_status check_shift(cli_session *session, const compare_args *a) {
+  if (a->shift.sets.count == 0) return CRD_OK;
+  if (a->model.path)
+    return cli_refuse(session, "--shift takes predictions, --model DATA: they exclude each other");
+  if (a->contest.folds)
+    return cli_refuse(
+        session, "--shift excludes --folds, which fits a calibrator for each fold: use --split "
+                 "or --calibrate and --test");
+  if (a->repeats > 1)
+    return cli_refuse(session, "--shift excludes --repeats: it shows the fits of one split");
+  return cli_shift_check(session, &a->shift);
+}
+
 static crd_status run(cli_session *session, const void *arguments) {
   const compare_args *a = arguments;
   crd_context *ctx = session->ctx;
@@ -197,6 +226,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_status status = cli_contest_check(session, &a->contest, &share);
   if (status == CRD_OK) status = cli_model_check(session, &a->contest, &a->model);
   if (status == CRD_OK) status = check_repeats(session, a);
+  if (status == CRD_OK) status = check_shift(session, a);
   if (status == CRD_OK) status = crd_output_open(ctx, a->look.output, &output);
   if (status == CRD_OK) status = cli_story_open(session, &a->story, a->look.form, &page);
   if (status != CRD_OK) return cli_finish(session, status, output, page);

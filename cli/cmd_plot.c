@@ -44,6 +44,10 @@ static const cli_option options[] = {
     .help = "tsne: effective number of neighbours of a point (default: 30, or a third of the rows "
             "if that is less)" },
   CLI_CONTEST_OPTIONS(plot_args, ask.contest),
+  CLI_SHIFT_OPTION(
+      plot_args, ask.shift,
+      "shift, shift-methods: other data of the same classifier; repeatable; names such "
+      "as jpeg:1, jpeg:2 are severities, drawn as a curve"),
   { CLI_COUNT, 0, "seed", "N", AT(seed), .standard = "0", .low = 0, .high = 4294967295,
     .help = "seed of splits and everything else random" },
   CLI_CLUSTER_OPTION(plot_args, ask.contest.opening),
@@ -73,6 +77,8 @@ static const cli_example examples[] = {
     "2-D embedding (t-SNE) of the rows by their features or logits" },
   { "plot training m.run.json -o training.svg",
     "loss, accuracy and calibration over the epochs of 'credence train -o m.onnx'" },
+  { "plot shift clean.npz --shift jpeg:1=jpeg1.npz --shift jpeg:2=jpeg2.npz -o shift.svg",
+    "accuracy, ECE, Brier score and AUROC over the severity of a corruption" },
   { "plot perturbation clamp.json -o delta.svg",
     "what 'credence clamp' adds to every input, channel by channel" },
   { .line = NULL },

@@ -19,6 +19,18 @@ static crd_status check_unarranged(cli_session *session, const cli_plot_ask *ask
   return cli_refuse(session, "--rows and --perplexity apply to tsne, not to %s", figure->name);
 }
 
+static crd_status check_unshifted(cli_session *session, const cli_plot_ask *ask,
+                                  const crd_figure_info *figure) {
+  if (ask->shift.sets.count == 0) return CRD_OK;
+  return cli_refuse(session, "--shift applies to shift and shift-methods, not to %s", figure->name);
+}
+
+static crd_status check_shifted(cli_session *session, const cli_plot_ask *ask,
+                                const crd_figure_info *figure) {
+  if (ask->shift.sets.count) return cli_shift_check(session, &ask->shift);
+  return cli_refuse(session, "%s needs shifted sets: --shift NAME=PRED", figure->name);
+}
+
 static crd_status check_single(cli_session *session, const cli_plot_ask *ask,
                                const crd_figure_info *figure, const char *missing) {
   const cli_contest *const c = &ask->contest;
@@ -78,11 +90,49 @@ static crd_status check_contest(cli_session *session, const cli_plot_ask *ask,
 
 static crd_status compete(crd_context *ctx, const cli_plot_ask *ask, const crd_figure_info *figure,
                           cli_plot_data *data) {
+  const crd_status status = cli_shift_open(ctx, &ask->shift, &ask->contest.opening, &data->shifted);
+  if (status != CRD_OK) return status;
   const crd_contest_options what = { .methods = ask->contest.methods,
                                      .metrics = figure->metrics,
                                      .bins = ask->bins,
-                                     .resamples = ask->resamples };
+                                     .resamples = ask->resamples,
+                                     .shift = data->shifted.sets,
+                                     .shift_count = data->shifted.count };
   return cli_contest_hold(ctx, &ask->contest, data->share, &what, &data->contest);
+}
+
+/* ---- The same with shifted sets. */
+
+static crd_status check_shift(cli_session *session, const cli_plot_ask *ask,
+                              const crd_figure_info *figure, cli_plot_data *data) {
+  const crd_status status = check_result(session, ask, figure, data);
+  return status == CRD_OK ? check_shifted(session, ask, figure) : status;
+}
+
+static crd_status measure_shift(crd_context *ctx, const cli_plot_ask *ask,
+                                const crd_figure_info *figure, cli_plot_data *data) {
+  const crd_open_options how = cli_opening_options(&ask->contest.opening);
+  const crd_evaluate_options what = { .metrics = figure->metrics, .bins = ask->bins };
+  crd_predictions *predictions = NULL;
+  crd_evidence *evidence = NULL;
+  crd_status status = crd_predictions_open(ctx, ask->contest.opening.path, &how, &predictions);
+  if (status == CRD_OK)
+    status = cli_shift_open(ctx, &ask->shift, &ask->contest.opening, &data->shifted);
+  if (status == CRD_OK) status = crd_evidence_gather(ctx, predictions, &what, 0, &evidence);
+  if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &data->result);
+  if (status == CRD_OK)
+    status = crd_evaluate_shift(ctx, predictions, evidence, data->shifted.sets, data->shifted.count,
+                                CRD_SHIFT_INDEPENDENT, &data->shift);
+  if (status == CRD_OK) data->result->shift = data->shift;
+  crd_evidence_destroy(evidence);
+  crd_predictions_destroy(predictions);
+  return status;
+}
+
+static crd_status check_shifted_contest(cli_session *session, const cli_plot_ask *ask,
+                                        const crd_figure_info *figure, cli_plot_data *data) {
+  const crd_status status = check_contest(session, ask, figure, data);
+  return status == CRD_OK ? check_shifted(session, ask, figure) : status;
 }
 
 /* ---- A calibrator, from its file. */
@@ -174,10 +224,18 @@ static const source sources[] = {
   [CRD_FIGURE_OF_EMBEDDING] = { check_embedding, arrange },
   [CRD_FIGURE_OF_RUN] = { check_run, recall },
   [CRD_FIGURE_OF_PERTURBATION] = { check_clamp, load_clamp },
+  [CRD_FIGURE_OF_SHIFT] = { check_shift, measure_shift },
+  [CRD_FIGURE_OF_SHIFTED_CONTEST] = { check_shifted_contest, compete },
 };
+
+static bool takes_shift(const crd_figure_info *figure) {
+  return figure->source == CRD_FIGURE_OF_SHIFT || figure->source == CRD_FIGURE_OF_SHIFTED_CONTEST;
+}
 
 crd_status cli_plot_check(cli_session *session, const cli_plot_ask *ask,
                           const crd_figure_info *figure, cli_plot_data *data) {
+  const crd_status status = takes_shift(figure) ? CRD_OK : check_unshifted(session, ask, figure);
+  if (status != CRD_OK) return status;
   return sources[figure->source].check(session, ask, figure, data);
 }
 
@@ -197,6 +255,8 @@ crd_figure_data cli_plot_drawn_from(const cli_plot_data *data) {
 
 void cli_plot_release(cli_plot_data *data) {
   crd_profile_destroy(data->profile);
+  crd_shift_table_destroy(data->shift);
+  cli_shift_close(&data->shifted);
   crd_result_destroy(data->result);
   crd_contest_destroy(data->contest);
   crd_calibrator_destroy(data->calibrator);

@@ -8,10 +8,12 @@
 #define CLI_PLOT_DATA_H
 
 #include "contest.h"
+#include "shift.h"
 
 /* The options. */
 typedef struct {
   cli_contest contest;
+  cli_shift shift;
   unsigned bins, resamples;
   unsigned rows, perplexity; /* 0: not given */
 } cli_plot_ask;
@@ -21,6 +23,8 @@ typedef struct {
   double share; /* fraction of rows to fit on, for a contest */
   crd_result *result;
   crd_profile *profile; /* the result's */
+  cli_shifted shifted;
+  crd_shift_table *shift; /* the result's */
   crd_contest *contest;
   crd_calibrator *calibrator;
   crd_embedding *embedding;

@@ -6,6 +6,7 @@
 #include "credence/calibrator.h"
 #include "credence/evaluate.h"
 #include "credence/operating.h"
+#include "credence/shift.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,6 +52,10 @@ typedef struct {
   const crd_operating_options *operating;
   const crd_external_method *external; /* may be named in `methods` too; borrowed */
   size_t external_count;
+  /* Other data of the same classifier, with labels: the calibrators are applied to them unchanged.
+   * Not with folds, which have several calibrators. Borrowed. */
+  const crd_shift_set *shift;
+  size_t shift_count;
 } crd_contest_options;
 
 /** One method: its fit, its result on the test rows, its differences from others. */
@@ -75,6 +80,24 @@ typedef struct {
   const char *reason; /* follows its name in a sentence: "gives probabilities of exactly 0" */
 } crd_rejection;
 
+/** A candidate on a shifted set. */
+typedef struct {
+  const crd_result *result;               /* NULL: it failed ... */
+  const char *failure;                    /* ... for this reason; else NULL */
+  const crd_comparison *against_identity; /* on the same set; as in crd_candidate */
+} crd_shifted_candidate;
+
+/** A shifted set: do calibrators that were fitted on other data still help there? */
+typedef struct {
+  const char *name;      /* "jpeg:3" */
+  const char *family;    /* "jpeg" */
+  double severity;       /* 3 */
+  const char *data_name; /* of its predictions */
+  size_t rows;
+  const crd_shifted_candidate *candidates; /* in the order of the contest's */
+  const char *verdict;                     /* which methods help, which harm, the chosen one */
+} crd_contest_shift;
+
 /** The outcome: candidates in the order of the options, and a verdict. */
 typedef struct {
   const char *calibrate_name, *test_name;
@@ -91,11 +114,14 @@ typedef struct {
   const crd_rejection *rejected; /* in the order of the candidates */
   size_t note_count;
   const char *const *notes;
+  size_t shift_count;
+  const crd_contest_shift *shift; /* in the order of the options */
 } crd_contest;
 
 /** Fits every method on `calibrate` and evaluates it on `test`; a method that fails is a candidate
  * with its error message. CRD_EUSAGE for unknown methods, settings or metrics; CRD_EINPUT if even
- * `identity` fails. `options` NULL: defaults. */
+ * `identity` fails, and for shifted sets without rows or labels or of other classes. `options`
+ * NULL: defaults. */
 CRD_API CRD_NODISCARD crd_status crd_contest_run(crd_context *ctx, const crd_predictions *calibrate,
                                                  const crd_predictions *test,
                                                  const crd_contest_options *options,

@@ -138,7 +138,9 @@ typedef enum {
   CRD_FIGURE_OF_CALIBRATOR,
   CRD_FIGURE_OF_EMBEDDING,
   CRD_FIGURE_OF_RUN,
-  CRD_FIGURE_OF_PERTURBATION
+  CRD_FIGURE_OF_PERTURBATION,
+  CRD_FIGURE_OF_SHIFT,          /* a result with shifted sets */
+  CRD_FIGURE_OF_SHIFTED_CONTEST /* a contest with some */
 } crd_figure_source;
 
 typedef struct {

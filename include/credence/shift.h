@@ -37,7 +37,9 @@ typedef struct {
 
 /** The evaluation of a shifted set. */
 typedef struct {
-  const char *name;
+  const char *name;    /* "jpeg:3" */
+  const char *family;  /* "jpeg" */
+  double severity;     /* 3 */
   int labelled;        /* 0: without true labels */
   crd_shift_rows rows; /* PAIRED or INDEPENDENT */
   const crd_result *result;

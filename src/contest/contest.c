@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "calibrator/calibrator.h"
 #include "contest/cross.h"
+#include "contest/shift.h"
 #include "credence/profile.h"
 #include "metric/evidence.h"
 
@@ -51,6 +52,7 @@ void crd_contest_destroy(crd_contest *contest) {
   crd__free(&alloc, t->test_name);
   crd__free(&alloc, t->verdict);
   crd__notes_clear(&alloc, &t->notes);
+  crd__contest_shift_free(t);
   crd__free(&alloc, t);
 }
 
@@ -74,11 +76,11 @@ static void show_fit(crd_candidate *c, const crd__calibrator_fitted *fit) {
     c->parameters += c->learnt[i].start[c->learnt[i].parts];
 }
 
-/* The metrics and parts of a profile to compute for every candidate. */
+/* The metrics and parts of a profile to compute for every candidate, and the shifted sets. */
 typedef struct {
   crd_evaluate_options evaluate;
   unsigned profile; /* parts; 0: none */
-  const crd_operating_options *operating;
+  const crd_contest_options *options;
 } measure;
 
 /* Adds the profile; temperatures for uncalibrated predictions only. */
@@ -99,9 +101,9 @@ static crd_status find_operating(crd_context *ctx, const crd__contest_rounds *ro
                                  const crd__contest_trial *trial, const crd_predictions *judged,
                                  const measure *what, crd_result *result) {
   crd_operating_table *table = NULL;
-  if (!what->operating) return CRD_OK;
+  if (!what->options->operating) return CRD_OK;
   const crd_status status =
-      crd__contest_operating(ctx, rounds, trial, judged, what->operating, &table);
+      crd__contest_operating(ctx, rounds, trial, judged, what->options->operating, &table);
   result->operating = table;
   return status;
 }
@@ -153,10 +155,6 @@ static size_t place_of(const crd__contest *t, const char *method) {
   return i;
 }
 
-static const crd_comparison *against(const crd_candidate *c, bool identity) {
-  return identity ? c->against_identity : c->against_temperature;
-}
-
 static bool keeps_predictions(const crd_candidate *c) {
   if (!c->method) return false;
   return c->method->keeps_argmax || crd_calibrator_classes(c->calibrator) == 0 ||
@@ -173,12 +171,13 @@ static void settle_accuracy(const crd_comparison *comparison) {
   }
 }
 
-static crd_status compare_with(crd_context *ctx, const crd__contest *t, size_t index, size_t base,
-                               const crd_comparison **out) {
+crd_status crd__contest_compare(crd_context *ctx, const crd__contest *t,
+                                crd_evidence *const *evidence, size_t index, size_t base,
+                                const crd_comparison **out) {
   crd_comparison *comparison = NULL;
   if (base == t->contest.count || base == index) return CRD_OK;
-  if (!t->evidence[base] || !t->evidence[index]) return CRD_OK;
-  CRD_TRY(crd_evidence_compare(ctx, t->evidence[base], t->evidence[index], &comparison));
+  if (!evidence[base] || !evidence[index]) return CRD_OK;
+  CRD_TRY(crd_evidence_compare(ctx, evidence[base], evidence[index], &comparison));
   if (keeps_predictions(&t->items[base]) && keeps_predictions(&t->items[index]))
     settle_accuracy(comparison);
   *out = comparison;
@@ -209,36 +208,42 @@ static double refine(const crd_difference *d, unsigned resamples) {
   return fmin(d->p, erfc(fabs(d->value) / deviation / sqrt(2)));
 }
 
-/* Corrects the p-values of one metric over all candidates (Holm). */
-static crd_status correct(crd_context *ctx, crd__contest *t, size_t metric, bool identity) {
-  const size_t count = t->contest.count;
-  double *p;
-  CRD_TRY(crd__new(ctx, 2 * count, sizeof *p, "tests", &p));
-  for (size_t i = 0; i < count; i++) {
-    const crd_comparison *const c = against(&t->items[i], identity);
-    p[i] = c ? refine(&c->items[metric], c->resamples) : (double)NAN;
-  }
+/* Corrects the p-values of one metric (Holm); `p` holds 2 count. */
+static void correct(const crd_comparison *const *list, size_t count, size_t metric, double *p) {
+  for (size_t i = 0; i < count; i++)
+    p[i] = list[i] ? refine(&list[i]->items[metric], list[i]->resamples) : (double)NAN;
   crd__contest_holm(p, count, p + count);
-  for (size_t i = 0; i < count; i++) {
-    const crd_comparison *const c = against(&t->items[i], identity);
-    if (c) ((crd_difference *)unconst(c->items))[metric].p = p[count + i];
-  }
+  for (size_t i = 0; i < count; i++)
+    if (list[i]) ((crd_difference *)unconst(list[i]->items))[metric].p = p[count + i];
+}
+
+crd_status crd__contest_correct(crd_context *ctx, const crd_comparison *const *list, size_t count) {
+  size_t metrics = 0;
+  double *p;
+  for (size_t i = 0; i < count && metrics == 0; i++) metrics = list[i] ? list[i]->count : 0;
+  CRD_TRY(crd__new(ctx, 2 * count, sizeof *p, "tests", &p));
+  for (size_t m = 0; m < metrics; m++) correct(list, count, m, p);
   crd__free(&ctx->alloc, p);
   return CRD_OK;
 }
 
 static crd_status compare_all(crd_context *ctx, crd__contest *t) {
-  const size_t temperature = place_of(t, "temperature");
-  for (size_t i = 0; i < t->contest.count; i++) {
-    CRD_TRY(compare_with(ctx, t, i, 0, &t->items[i].against_identity));
-    CRD_TRY(compare_with(ctx, t, i, temperature, &t->items[i].against_temperature));
+  const size_t temperature = place_of(t, "temperature"), count = t->contest.count;
+  const crd_comparison **list;
+  for (size_t i = 0; i < count; i++) {
+    CRD_TRY(crd__contest_compare(ctx, t, t->evidence, i, 0, &t->items[i].against_identity));
+    CRD_TRY(crd__contest_compare(ctx, t, t->evidence, i, temperature,
+                                 &t->items[i].against_temperature));
   }
-  const size_t metrics = t->items[0].result ? t->items[0].result->value_count : 0;
-  for (size_t m = 0; m < metrics; m++) {
-    CRD_TRY(correct(ctx, t, m, true));
-    CRD_TRY(correct(ctx, t, m, false));
+  CRD_TRY(crd__new(ctx, 2 * count, sizeof(const crd_comparison *), "tests", &list));
+  for (size_t i = 0; i < count; i++) {
+    list[i] = t->items[i].against_identity;
+    list[count + i] = t->items[i].against_temperature;
   }
-  return CRD_OK;
+  crd_status status = crd__contest_correct(ctx, list, count);
+  if (status == CRD_OK) status = crd__contest_correct(ctx, list + count, count);
+  crd__free(&ctx->alloc, list);
+  return status;
 }
 
 /* ---- The contest. */
@@ -266,12 +271,14 @@ static crd_status hold(crd_context *ctx, crd__contest *t, const crd__contest_rou
     t->items[i].name = crd__strdup(&ctx->alloc, who[i].name);
     if (!t->items[i].name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
     CRD_TRY(enter(ctx, rounds, &who[i], what, t, i));
+    CRD_TRY(crd__contest_shift_enter(ctx, t, i, what->options, &what->evaluate));
   }
   t->contest.candidates = t->items;
   if (!t->items[0].result) return crd__fail(ctx, CRD_EINPUT, "%s", t->items[0].failure);
   CRD_TRY(crd__contest_cluster_notes(ctx, rounds, t->evidence[0], &t->alloc, &t->notes));
   CRD_TRY(compare_all(ctx, t));
-  return crd__contest_judge(ctx, t);
+  CRD_TRY(crd__contest_judge(ctx, t));
+  return crd__contest_shift_judge(ctx, t);
 }
 
 /* Notes probabilities of exactly 0 in the calibration rows, and the value used in their place. */
@@ -336,6 +343,7 @@ crd_status crd__contest_hold(crd_context *ctx, const crd__contest_rounds *rounds
   if (status == CRD_OK)
     status = crd__contest_contestants_read(ctx, options, &size, &t->notes, &who, &count);
   if (status == CRD_OK) status = describe(ctx, t, rounds);
+  if (status == CRD_OK) status = crd__contest_shift_open(ctx, t, rounds, options);
   crd__contest_rounds floored = *rounds;
   if (status == CRD_OK) status = share_floors(ctx, options->floor, &floored);
   const measure what = { .evaluate = { .metrics = metrics.bytes,
@@ -343,7 +351,7 @@ crd_status crd__contest_hold(crd_context *ctx, const crd__contest_rounds *rounds
                                        .resamples = options->resamples,
                                        .paired = 1 },
                          .profile = options->profile,
-                         .operating = options->operating };
+                         .options = options };
   if (status == CRD_OK) status = hold(ctx, t, &floored, who, count, &what);
   if (status == CRD_OK) status = note_floor(ctx, t);
   crd__free(&ctx->alloc, floored.floors);

@@ -18,6 +18,8 @@ typedef struct {
   char *calibrate_name, *test_name, *verdict;
   crd_rejection *rejected; /* reasons are owned; capacity: all candidates */
   crd__notes notes;
+  struct crd__contest_shifted *shifted; /* one per shifted set (shift.h) */
+  crd_contest_shift *shift;             /* what is shown of them */
 } crd__contest;
 
 /* A candidate's name, method and settings (contestants.c). */
@@ -43,6 +45,16 @@ void crd__contest_contestants_free(const crd_allocator *alloc, crd__contest_cont
 /* Corrects p-values for multiple tests (Holm 1979), ignoring NaN: the i-th smallest of n becomes
  * the largest of (n - j + 1) p_j over j <= i, at most 1. */
 void crd__contest_holm(const double *p, size_t count, double *out);
+
+/* ---- Comparisons (contest.c). */
+
+/* Compares a candidate with candidate `base` by their evidence; *out stays NULL if either has none,
+ * or if they are the same. */
+crd_status crd__contest_compare(crd_context *ctx, const crd__contest *t,
+                                crd_evidence *const *evidence, size_t index, size_t base,
+                                const crd_comparison **out);
+/* Corrects the p-values of every metric over comparisons of several candidates (NULL: none). */
+crd_status crd__contest_correct(crd_context *ctx, const crd_comparison *const *list, size_t count);
 
 /* ---- The verdict (verdict.c). */
 

@@ -40,6 +40,14 @@ double crd_shift_severity(const char *name, size_t *length) {
   return severity;
 }
 
+char *crd__evaluate_shift_family(const crd_allocator *alloc, const char *name, double *severity) {
+  size_t length;
+  *severity = crd_shift_severity(name, &length);
+  char *const family = crd__strdup(alloc, name);
+  if (family) family[length] = '\0';
+  return family;
+}
+
 /* ---- Ownership. */
 
 /* The table and everything it points to. */
@@ -57,6 +65,7 @@ void crd_shift_table_destroy(crd_shift_table *shift) {
   const crd_allocator alloc = o->alloc;
   for (size_t i = 0; i < o->table.count; i++) {
     crd__free(&alloc, unconst(o->items[i].name));
+    crd__free(&alloc, unconst(o->items[i].family));
     crd_result_destroy(unconst(o->items[i].result));
     crd_comparison_destroy(unconst(o->items[i].difference));
   }
@@ -195,8 +204,8 @@ static crd_status judge(crd_context *ctx, crd_evidence *original, const crd_pred
   return status;
 }
 
-static crd_status check_set(crd_context *ctx, const crd_predictions *original,
-                            const crd_shift_set *sets, size_t index) {
+crd_status crd__evaluate_shift_check(crd_context *ctx, const crd_predictions *original,
+                                     const crd_shift_set *sets, size_t index) {
   const crd_predictions *const p = sets[index].predictions;
   const char *const name = sets[index].name;
   if (!name || !*name) return crd__fail(ctx, CRD_EUSAGE, "a shifted set without a name");
@@ -220,7 +229,8 @@ static crd_status add(crd_context *ctx, const crd_predictions *original, crd_evi
   drawing drawn;
   crd_predictions *labelled = NULL;
   out->name = crd__strdup(&ctx->alloc, set->name);
-  if (!out->name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  out->family = crd__evaluate_shift_family(&ctx->alloc, set->name, &out->severity);
+  if (!out->name || !out->family) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
   CRD_TRY(choose(ctx, original, evidence, set, rows, &drawn));
   out->labelled = crd__evaluate_is_labelled(set->predictions);
   out->rows = drawn.paired ? CRD_SHIFT_PAIRED : CRD_SHIFT_INDEPENDENT;
@@ -238,7 +248,7 @@ crd_status crd_evaluate_shift(crd_context *ctx, const crd_predictions *original,
   *out = NULL;
   if (evidence->rows == 0)
     return crd__fail(ctx, CRD_EUSAGE, "evidence has no rows: nothing to compare with");
-  for (size_t i = 0; i < count; i++) CRD_TRY(check_set(ctx, original, sets, i));
+  for (size_t i = 0; i < count; i++) CRD_TRY(crd__evaluate_shift_check(ctx, original, sets, i));
   CRD_TRY(crd__new(ctx, 1, sizeof *o, "shifted sets", &o));
   o->alloc = ctx->alloc;
   crd_status status = crd__new(ctx, count, sizeof *o->items, "shifted sets", &o->items);

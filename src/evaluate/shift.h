@@ -8,6 +8,12 @@
 /* Returns whether the predictions have true labels, or know which rows are correct. */
 bool crd__evaluate_is_labelled(const crd_predictions *predictions);
 
+/* Returns a copy of the name without its severity; NULL: no memory. */
+char *crd__evaluate_shift_family(const crd_allocator *alloc, const char *name, double *severity);
+/* Fails unless a set has a name that none before it has, rows, and the classes of the original. */
+crd_status crd__evaluate_shift_check(crd_context *ctx, const crd_predictions *original,
+                                     const crd_shift_set *sets, size_t index);
+
 /*
  * Computes shifted minus original (shift_difference.c). `paired`: both have the same rows, and the
  * same draws in every resample. Otherwise resamples are differences of unrelated draws, unless

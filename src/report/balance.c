@@ -57,7 +57,7 @@ bool crd__report_balance_add(crd__text *out, const crd_comparison *comparison) {
 }
 
 bool crd__report_balance_brief(crd__text *out, const crd_comparison *comparison) {
-  static const char *const words[] = { [CRD__CHANGE_NONE] = "same",
+  static const char *const words[] = { [CRD__CHANGE_NONE] = "not clearly changed",
                                        [CRD__CHANGE_BETTER] = "better",
                                        [CRD__CHANGE_WORSE] = "worse",
                                        [CRD__CHANGE_UNKNOWN] = "untested" };

@@ -1,6 +1,7 @@
 /* contest_json.c -- a contest as one JSON object: every method, then the verdict. */
 #include "base/json_text.h"
 #include "calibrator/calibrator.h"
+#include "report/contest_parts.h"
 #include "report/form.h"
 #include "report/json_parts.h"
 #include "report/operating.h"
@@ -98,6 +99,7 @@ void crd__report_contest_json(const crd_contest *contest, const crd_report_optio
   }
   crd__text_add(out, "\n  ],\n  \"verdict\": ");
   add_verdict(out, contest);
+  crd__report_contest_shift_json(contest, out);
   crd__report_json_warnings(out, contest->notes, contest->note_count, "\n  ");
   crd__report_json_along(out, options, "\n  ");
   crd__text_add(out, "\n}\n");

@@ -1,4 +1,5 @@
 /* contest_table.c -- a contest as CSV, Markdown or LaTeX: one line per method. */
+#include "report/contest_parts.h"
 #include "report/decimal.h"
 #include "report/form.h"
 #include "report/operating.h"
@@ -22,7 +23,8 @@ void crd__report_contest_csv(const crd_contest *contest, const crd_report_option
                              crd__text *out) {
   (void)options;
   crd__text_add(out, "method,metric,value,low,high,difference,p,difference_temperature,"
-                     "p_temperature,converged\n");
+                     "p_temperature,converged");
+  crd__text_add(out, contest->shift_count ? ",shift\n" : "\n");
   for (size_t i = 0; i < contest->count; i++) {
     const crd_candidate *const c = &contest->candidates[i];
     for (size_t m = 0; c->result && m < c->result->value_count; m++) {
@@ -33,10 +35,11 @@ void crd__report_contest_csv(const crd_contest *contest, const crd_report_option
       crd__report_csv_number(out, v->high);
       add_difference(out, c->against_identity, m);
       add_difference(out, c->against_temperature, m);
-      crd__text_addf(out, ",%s\n", says_converged(c));
+      crd__text_addf(out, ",%s%s\n", says_converged(c), contest->shift_count ? "," : "");
     }
   }
   crd__report_operating_contest_csv(out, contest);
+  crd__report_contest_shift_csv(contest, out);
 }
 
 /* ---- Tables of values and intervals; the chosen method is bold. */
@@ -83,6 +86,7 @@ void crd__report_contest_markdown(const crd_contest *contest, const crd_report_o
   add_rows(out, contest, &markdown);
   crd__report_operating_contest_markdown(out, contest);
   crd__text_addf(out, "\n%s\n", contest->verdict);
+  crd__report_contest_shift_markdown(contest, out);
 }
 
 void crd__report_contest_latex(const crd_contest *contest, const crd_report_options *options,
@@ -98,4 +102,5 @@ void crd__report_contest_latex(const crd_contest *contest, const crd_report_opti
   crd__text_add(out, " \\\\\n\\midrule\n");
   add_rows(out, contest, &latex);
   crd__text_add(out, "\\bottomrule\n\\end{tabular}\n");
+  crd__report_contest_shift_latex(contest, out);
 }

@@ -5,6 +5,7 @@
  * is marked '+' if it is significantly better than identity's, after correction for the number of
  * methods, and '-' if it is significantly worse.
  */
+#include "report/contest_parts.h"
 #include "report/decimal.h"
 #include "report/diagram.h"
 #include "report/form.h"
@@ -150,6 +151,7 @@ void crd__report_contest_text(const crd_contest *contest, const crd_report_optio
         "\n  below values: 95 %% intervals; + significantly better, - worse than identity\n"
         "  (p < 0.05 from %u paired resamples, corrected for %zu method%s)\n",
         contest->resamples, contest->count - 1, contest->count == 2 ? "" : "s");
+  crd__report_contest_balance(contest, options, out);
   crd__text_add(out, "\n");
   crd__report_operating_contest_text(out, contest, options);
   add_remarks(out, contest, options);
@@ -157,5 +159,6 @@ void crd__report_contest_text(const crd_contest *contest, const crd_report_optio
   crd__report_text_add_wrapped(out, contest->verdict,
                                &(crd__report_wrapping){ 0, 0, WIDTH, options->ascii });
   crd__report_style_add(out, options, "0");
+  crd__report_contest_shift_text(contest, options, out);
   crd__report_text_add_notes(out, contest->notes, contest->note_count, options->ascii);
 }

@@ -4,6 +4,7 @@
  */
 #include "report/chart.h"
 
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "report/form.h"
 
@@ -82,6 +83,14 @@ static const char *title_of_perturbation(const crd_figure_data *data) {
   return data->perturbation->name;
 }
 
+/* Figures of shifted sets need some. */
+static bool has_shift(const crd_figure_data *data) {
+  return data->result && data->result->shift && data->result->shift->count;
+}
+static bool has_shifted_contest(const crd_figure_data *data) {
+  return data->contest && data->contest->shift_count;
+}
+
 static const source sources[] = {
   [CRD_FIGURE_OF_RESULT] = { "a result", has_result, title_of_result },
   [CRD_FIGURE_OF_PROFILE] = { "a result", has_result, title_of_result },
@@ -89,6 +98,9 @@ static const source sources[] = {
   [CRD_FIGURE_OF_CALIBRATOR] = { "a calibrator", has_calibrator, title_of_calibrator },
   [CRD_FIGURE_OF_EMBEDDING] = { "an embedding", has_embedding, title_of_embedding },
   [CRD_FIGURE_OF_RUN] = { "the record of a run", has_run, title_of_run },
+  [CRD_FIGURE_OF_SHIFT] = { "a result with shifted sets", has_shift, title_of_result },
+  [CRD_FIGURE_OF_SHIFTED_CONTEST] = { "a contest with shifted sets", has_shifted_contest,
+                                      title_of_contest },
   [CRD_FIGURE_OF_PERTURBATION] = { "a perturbation", has_perturbation, title_of_perturbation },
 };
 
@@ -131,17 +143,27 @@ static crd_status begin(crd_context *ctx, const char *name, const crd_figure_dat
   return CRD_OK;
 }
 
+/* Gives a figure that computes its lines memory for their points. */
+static crd_status add_points(crd_context *ctx, const crd__report_figure *figure,
+                             crd__report_drawing *drawing) {
+  if (!figure->points) return CRD_OK;
+  return crd__new(ctx, figure->points(drawing), sizeof *drawing->points, "a figure",
+                  &drawing->points);
+}
+
 crd_status crd__report_figure_draw(crd_context *ctx, const char *name, const crd_figure_data *data,
                                    const crd_figure_options *options, crd__text *out) {
   const crd__report_figure *figure;
   crd__report_drawing drawing;
   CRD_TRY(begin(ctx, name, data, false, &figure, out, &drawing));
+  CRD_TRY(add_points(ctx, figure, &drawing));
   if (options && options->title) drawing.title = options->title;
   if (options && options->id) drawing.id = options->id;
   if (figure->plan) {
     const crd__report_chart chart = figure->plan(&drawing);
     crd__report_chart_draw(&drawing, &chart);
   } else figure->draw(&drawing);
+  crd__free(&ctx->alloc, drawing.points);
   return CRD_OK;
 }
 
@@ -161,10 +183,12 @@ crd_status crd_figure_print(crd_context *ctx, const char *name, const crd_figure
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   CRD_TRY(begin(ctx, name, data, true, &figure, &text, &drawing));
+  CRD_TRY(add_points(ctx, figure, &drawing));
   if (!options) options = &plain;
   if (figure->plan) {
     const crd__report_chart chart = figure->plan(&drawing);
     crd__report_chart_print(&drawing, &chart, options);
   } else figure->print(&drawing, options);
+  crd__free(&ctx->alloc, drawing.points);
   return crd__report_deliver(ctx, &text, output);
 }

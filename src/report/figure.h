@@ -13,6 +13,7 @@ typedef struct {
   const crd_embedding *embedding;
   const crd_run *run;
   const crd_perturbation *perturbation;
+  crd_point *points; /* scratch buffer for the points of lines, of the size that `points` returns */
   const char *title; /* heading */
   const char *id;    /* prefix of SVG ids */
   crd__text *out;
@@ -26,6 +27,8 @@ typedef struct {
   /* Describes a chart of lines over axes, which the frame draws (report/chart.h); NULL for figures
    * that have draw and print. */
   struct crd__report_chart (*plan)(const crd__report_drawing *drawing);
+  /* Returns the number of points that plan computes; NULL: none, its lines are in the data. */
+  size_t (*points)(const crd__report_drawing *drawing);
   /* Fails if the data cannot be drawn, on a terminal or as SVG. NULL: always possible. */
   crd_status (*check)(crd_context *ctx, const crd_figure_data *data, bool terminal);
   /* Draws SVG. The text remembers failed appends, so there is no status. */

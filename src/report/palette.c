@@ -70,3 +70,9 @@ void crd__report_palette_mark(crd__text *out, size_t look, double x, double y) {
   const mark *const m = mark_of(look);
   crd__report_svg_path_add(out, x + m->x, y + m->y, m->rest);
 }
+
+size_t crd__report_palette_look(size_t index) {
+  static const size_t colours[] = { 0, 5, 2, 3, 1, 6, 7 };
+  enum { COLOURS = sizeof colours / sizeof *colours };
+  return colours[index % COLOURS] + (index + index / COLOURS) % 4 * CRD__PALETTE_COLOURS;
+}

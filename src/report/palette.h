@@ -7,6 +7,10 @@
 /* Combinations of colour and mark ("looks"), which tell up to 32 classes apart. */
 enum { CRD__PALETTE_COLOURS = 8, CRD__PALETTE_LOOKS = 32 };
 
+/* Returns the look of the line at an index: colours that differ most come first; with every round,
+ * marks are shifted. */
+size_t crd__report_palette_look(size_t index);
+
 /* Defines the CSS classes, after crd__report_svg_open: hot, cold and cell; ring and hole; those of
  * looks.
  */

@@ -14,6 +14,7 @@
 typedef struct {
   crd_result *result;
   crd_profile *profile;
+  crd_shift_table *shift;
   crd_contest *contest;
   crd_calibrator *calibrator;
   crd_embedding *embedding;

@@ -65,7 +65,15 @@ static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
   assert_int_equal(crd_profile_make(ctx, p, &(crd_profile_options){ .resamples = 20 }, &s.profile),
                    CRD_OK);
   s.result->profile = s.profile;
-  const crd_contest_options options = { .methods = "temperature,isotonic", .resamples = 20 };
+  crd_evidence *evidence = NULL;
+  const crd_shift_set sets[] = { { "noise:2", p }, { "noise:5", p }, { name, p } };
+  assert_int_equal(crd_evidence_gather(ctx, p, NULL, 0, &evidence), CRD_OK);
+  assert_int_equal(crd_evaluate_shift(ctx, p, evidence, sets, 3, CRD_SHIFT_AUTO, &s.shift), CRD_OK);
+  crd_evidence_destroy(evidence);
+  s.result->shift = s.shift;
+  const crd_contest_options options = {
+    .methods = "temperature,isotonic", .resamples = 20, .shift = sets, .shift_count = 3
+  };
   assert_int_equal(crd_contest_split(ctx, p, 0.5, &options, &s.contest), CRD_OK);
   assert_int_equal(crd_calibrator_fit(ctx, "matrix", NULL, p, &s.calibrator), CRD_OK);
   assert_int_equal(crd_embed(ctx, p, &(crd_embed_options){ .iterations = 50 }, &s.embedding),
@@ -80,6 +88,7 @@ static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
 static void drop(sources *s) {
   crd_result_destroy(s->result);
   crd_profile_destroy(s->profile);
+  crd_shift_table_destroy(s->shift);
   crd_contest_destroy(s->contest);
   crd_calibrator_destroy(s->calibrator);
   crd_embedding_destroy(s->embedding);

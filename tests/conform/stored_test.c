@@ -77,6 +77,8 @@ static bool allows(const crd_page_part *part, const crd_figure_info *figure) {
     [CRD_FIGURE_OF_EMBEDDING] = false,  /* neither is this */
     [CRD_FIGURE_OF_RUN] = false,        /* nor this */
     [CRD_FIGURE_OF_PERTURBATION] = false,
+    [CRD_FIGURE_OF_SHIFT] = part->result && part->result->shift,
+    [CRD_FIGURE_OF_SHIFTED_CONTEST] = part->contest && part->contest->shift_count,
   };
   return given[figure->source];
 }
@@ -160,9 +162,13 @@ static void check_result(crd_context *ctx, const crd_predictions *p, unsigned re
 
 static void check_contest(crd_context *ctx, const crd_predictions *p, const char *methods,
                           unsigned resamples, unsigned folds) {
+  crd_predictions *const same = (crd_predictions *)(uintptr_t)p; /* it is not changed */
+  const crd_shift_set sets[] = { { "noise:1", same }, { "a \"b\"", same } };
   const crd_contest_options options = { .methods = methods,
                                         .resamples = resamples,
-                                        .profile = resamples ? CRD_PROFILE_ALL : 0 };
+                                        .profile = resamples ? CRD_PROFILE_ALL : 0,
+                                        .shift = sets,
+                                        .shift_count = folds ? 0 : 2 };
   crd_contest *contest = NULL;
   const crd_status status = folds ? crd_contest_folds(ctx, p, folds, &options, &contest)
                                   : crd_contest_split(ctx, p, 0.5, &options, &contest);

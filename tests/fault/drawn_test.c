@@ -83,7 +83,8 @@ static crd_status picture(crd_context *ctx, const void *name) {
 static void figures_survive(void **state) {
   (void)state;
   for (size_t i = 0; i < crd_figure_count(); i++)
-    sweep(picture, crd_figure_at(i)->name, crd_figure_at(i)->name);
+    if (!strstr(crd_figure_at(i)->name, "shift")) /* shift_test.c */
+      sweep(picture, crd_figure_at(i)->name, crd_figure_at(i)->name);
   unlink(folder_file);
 }
 

@@ -100,6 +100,24 @@ static const crd_contest contest = {
   .verdict = "Choose temperature: ECE 0.0625 -> 0.02.",
 };
 
+/* Two corruptions, whose severities are out of order, and a set without a severity. */
+static const crd_shift shifts[] = {
+  { .name = "<noise>:5", .family = "<noise>", .severity = 5, .result = &results[2] },
+  { .name = "<noise>:2", .family = "<noise>", .severity = 2, .result = &results[1] },
+  { .name = "night", .family = "night", .severity = 1, .result = &results[1] },
+};
+static const crd_shift_table shift = { COUNT(shifts), shifts };
+
+static const crd_shifted_candidate there[][4] = {
+  { { .result = &results[2] }, { .result = &results[1] }, { .result = &results[2] }, { 0 } },
+  { { .result = &results[1] }, { .result = &results[0] }, { .result = &results[0] }, { 0 } },
+};
+static const crd_contest_shift shifted[] = {
+  { .name = "a:3", .family = "a", .severity = 3, .candidates = there[0] },
+  { .name = "a:1.5", .family = "a", .severity = 1.5, .candidates = there[1] },
+  { .name = "b:3", .family = "b", .severity = 3, .candidates = there[1] },
+};
+
 /* Ten classes, so that a colour recurs with another mark; every third point is incorrect. */
 enum { POINTS = 30 };
 static size_t rows[POINTS], labels[POINTS];
@@ -158,6 +176,10 @@ static void figures_look_as_they_did(void **state) {
   result.profile = &profile;
   result.values = further;
   result.value_count = COUNT(further);
+  result.shift = &shift;
+  crd_contest with_shift = contest;
+  with_shift.shift = shifted;
+  with_shift.shift_count = COUNT(shifted);
   const crd_embedding embedding = scatter();
   const crd_perturbation perturbation = ripple();
   crd_calibrator *calibrator = NULL;
@@ -167,7 +189,7 @@ static void figures_look_as_they_did(void **state) {
   assert_int_equal(
       crd_calibrator_load(ctx, CREDENCE_SOURCE "/tests/cli/data/matrix.json", &calibrator), CRD_OK);
   const crd_figure_data data = { .result = &result,
-                                 .contest = &contest,
+                                 .contest = &with_shift,
                                  .calibrator = calibrator,
                                  .embedding = &embedding,
                                  .run = run,

@@ -71,13 +71,6 @@ static const char *words_of(const char *data) {
   return strcmp(data, evaluated) == 0 ? "training, evaluated" : data;
 }
 
-/* Colours that differ most come first; with every round, marks are shifted. */
-static size_t look_of(size_t index) {
-  static const size_t colours[] = { 0, 5, 2, 3, 1, 6, 7 };
-  enum { COLOURS = sizeof colours / sizeof *colours };
-  return colours[index % COLOURS] + (index + index / COLOURS) % 4 * CRD__PALETTE_COLOURS;
-}
-
 /* The evaluated training data have a colour of their own, similar to that of training, so that
  * others have the same colours with and without them. */
 static size_t look_of_data(const sheet *s, size_t index) {
@@ -85,7 +78,7 @@ static size_t look_of_data(const sheet *s, size_t index) {
   size_t before = 0;
   if (strcmp(s->data[index], evaluated) == 0) return SKY + SQUARE * CRD__PALETTE_COLOURS;
   for (size_t i = 0; i < index; i++) before += strcmp(s->data[i], evaluated) != 0;
-  return look_of(before);
+  return crd__report_palette_look(before);
 }
 
 /* ---- Lines. */
@@ -130,8 +123,8 @@ static void add_terms(const sheet *s, crd__report_panel *panel) {
   const size_t marked = panel->count; /* the line of the kept epoch */
   for (size_t i = 0; i < s->run->column_count && panel->count < TERMS_MAX + marked; i++)
     if (is_term(&s->run->columns[i]))
-      add_line(s, panel, look_of(s->count + panel->count - marked), s->run->columns[i].values,
-               s->run->columns[i].measure);
+      add_line(s, panel, crd__report_palette_look(s->count + panel->count - marked),
+               s->run->columns[i].values, s->run->columns[i].measure);
 }
 
 /* ---- Panels. */

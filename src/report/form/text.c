@@ -143,6 +143,7 @@ static void add_balance(crd__text *out, const crd_comparison *c,
     crd__text_add(&sentence, ".");
     add_sentence(out, &sentence, options->ascii);
   }
+  out->failed |= sentence.failed;
   crd__text_clear(&sentence);
 }
 

@@ -147,7 +147,7 @@ crd_status crd__report_contest_read(crd__report_reader *r, const json_t *root,
   CRD_TRY(crd__report_object_check(
       r, root, NULL,
       "credence version calibrate test calibrate_rows n folds resamples " CRD__SHAPE_KEYS
-      " clusters methods verdict warnings diagnosis provenance"));
+      " clusters methods verdict shift warnings diagnosis provenance"));
   CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *c, &c));
   CRD_TRY(
       crd__report_member_read(r, root, "calibrate", &crd__report_kind_text, &c->calibrate_name));
@@ -164,6 +164,7 @@ crd_status crd__report_contest_read(crd__report_reader *r, const json_t *root,
   rows.resamples = c->resamples;
   CRD_TRY(read_candidates(r, root, &rows, c));
   CRD_TRY(read_verdict(r, root, c));
+  CRD_TRY(crd__report_contest_shift_read(r, root, c));
   CRD_TRY(crd__report_texts_read(r, root, "warnings", &c->notes, &c->note_count));
   *out = c;
   return CRD_OK;

@@ -14,6 +14,17 @@ static crd_status read_rows(crd__report_reader *r, const json_t *json, crd_shift
   return crd__report_reader_invalid(r, rows, "paired or independent");
 }
 
+crd_status crd__report_family_read(crd__report_reader *r, const char *name, const char **family,
+                                   double *severity) {
+  size_t length;
+  char *text;
+  *severity = crd_shift_severity(name, &length);
+  CRD_TRY(crd__report_reader_alloc(r, length + 1, 1, &text));
+  memcpy(text, name, length);
+  *family = text;
+  return CRD_OK;
+}
+
 static crd_status read_set(crd__report_reader *r, const json_t *json, const crd_result *whole,
                            crd_shift *out) {
   crd_result *result;
@@ -58,6 +69,7 @@ crd_status crd__report_shift_read(crd__report_reader *r, const json_t *root,
   *table = (crd_shift_table){ .count = json_object_size(sets), .items = items };
   for (void *at = json_object_iter(sets); at; at = json_object_iter_next(sets, at), items++) {
     items->name = json_object_iter_key(at);
+    CRD_TRY(crd__report_family_read(r, items->name, &items->family, &items->severity));
     const size_t here = crd__report_enter(r, items->name);
     CRD_TRY(read_set(r, json_object_iter_value(at), whole, items));
     crd__report_leave(r, here);

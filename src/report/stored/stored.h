@@ -42,6 +42,9 @@ crd_status crd__report_groups_read(crd__report_reader *reader, const json_t *obj
                                    const crd_result *whole, const crd_result *like,
                                    const crd_group_table **out);
 
+/* Splits the name of a shifted set into its family and severity (shift.c). */
+crd_status crd__report_family_read(crd__report_reader *reader, const char *name,
+                                   const char **family, double *severity);
 /* Reads shifted sets, which must have the metrics of `whole` (shift.c); *out is NULL if the object
  * has none. */
 crd_status crd__report_shift_read(crd__report_reader *reader, const json_t *root,
@@ -59,6 +62,9 @@ crd_status crd__report_operating_read(crd__report_reader *reader, const json_t *
 
 crd_status crd__report_contest_read(crd__report_reader *reader, const json_t *root,
                                     const crd_contest **out);
+/* Reads shifted sets, if any (contest_shift.c). */
+crd_status crd__report_contest_shift_read(crd__report_reader *reader, const json_t *root,
+                                          crd_contest *out);
 /* Reads the certificate and the parameters, if any (fit.c). */
 crd_status crd__report_fit_read(crd__report_reader *reader, const json_t *object,
                                 crd_candidate *out);

@@ -61,14 +61,16 @@ static crd_status add_of_contest(crd_context *ctx, const crd__page *page,
                     &(crd_figure_options){ .title = page->title, .id = id }, NULL);
 }
 
+static bool is_of_contest(const crd_figure_info *info) {
+  return info->source == CRD_FIGURE_OF_CONTEST || info->source == CRD_FIGURE_OF_SHIFTED_CONTEST;
+}
+
 static crd_status figures_write(crd_context *ctx, const crd__page *page) {
   crd__text_add(page->out, "<div class=\"gallery\">\n");
   for (size_t i = 0; page->part->contest && i < crd_figure_count(); i++)
-    if (crd_figure_at(i)->source == CRD_FIGURE_OF_CONTEST)
-      CRD_TRY(add_of_contest(ctx, page, crd_figure_at(i)));
+    if (is_of_contest(crd_figure_at(i))) CRD_TRY(add_of_contest(ctx, page, crd_figure_at(i)));
   for (size_t i = 0; i < crd_figure_count(); i++)
-    if (crd_figure_at(i)->source != CRD_FIGURE_OF_CONTEST)
-      CRD_TRY(add_of_result(ctx, page, crd_figure_at(i)));
+    if (!is_of_contest(crd_figure_at(i))) CRD_TRY(add_of_result(ctx, page, crd_figure_at(i)));
   crd__text_add(page->out, "</div>\n");
   return CRD_OK;
 }

@@ -1,4 +1,5 @@
 /* paired.c -- paired differences to other predictions on the same rows: one line per metric. */
+#include "report/balance.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -15,6 +16,19 @@ static void add_difference(crd__text *out, const crd_difference *d) {
   if (d->test) crd__page_html_number_cell(out, d->test_p, d->test_reason);
   else crd__text_add(out, "<td></td>");
   crd__text_add(out, "</tr>\n");
+}
+
+/* Did calibration improve, did refinement suffer? */
+static void add_balance(crd__text *out, const crd_comparison *c) {
+  crd__text sentence;
+  crd__text_init(&sentence, out->alloc);
+  crd__text_add(&sentence, "The other's ");
+  if (crd__report_balance_add(&sentence, c) && !sentence.failed) {
+    crd__text_add(&sentence, ".");
+    if (!sentence.failed) crd__page_html_element(out, "p", NULL, sentence.bytes);
+  }
+  out->failed |= sentence.failed;
+  crd__text_clear(&sentence);
 }
 
 static crd_status paired_write(crd_context *ctx, const crd__page *page) {
@@ -35,6 +49,7 @@ static crd_status paired_write(crd_context *ctx, const crd__page *page) {
   crd__text_add(page->out, ", on the same rows");
   if (c->resamples) crd__text_addf(page->out, ", in %u paired resamples", c->resamples);
   crd__text_add(page->out, ".</p>\n");
+  add_balance(page->out, c);
   crd__page_html_table(page->out, "Differences", columns, sizeof columns / sizeof *columns);
   for (size_t i = 0; i < c->count; i++) add_difference(page->out, &c->items[i]);
   crd__page_html_table_end(page->out);
