@@ -260,6 +260,7 @@ void crd__report_operating_contest_text(crd__text *out, const crd_contest *conte
 }
 
 void crd__report_operating_contest_csv(crd__text *out, const crd_contest *contest) {
+  const char *const rest = contest->shift_count ? "," : "";
   for (size_t i = 0; i < contest->count; i++) {
     const crd_operating_table *const t = points_of(&contest->candidates[i]);
     crd__text name;
@@ -267,7 +268,7 @@ void crd__report_operating_contest_csv(crd__text *out, const crd_contest *contes
     crd__text_addf(&name, "\"%s\",", contest->candidates[i].name);
     for (size_t p = 0; t && !name.failed && p < t->count; p++)
       add_csv_point(out, &t->items[p], t->binary != 0,
-                    &(columns){ name.bytes, ",,,,,", "", false });
+                    &(columns){ name.bytes, ",,,,,", rest, false });
     out->failed |= name.failed;
     crd__text_clear(&name);
   }
