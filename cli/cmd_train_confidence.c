@@ -97,13 +97,28 @@ static crd_status split(cli_session *session, job *j, double share) {
   return crd_dataset_part(ctx, j->opened, cut, 100, CRD_SPLIT_STRATIFIED, seed, &j->validation);
 }
 
+/* A patient on both sides makes the validation data tell too much. */
+static crd_status compare(cli_session *session, const job *j) {
+  crd_overlap overlap;
+  if (!crd_dataset_describe(j->training)->has_groups ||
+      !crd_dataset_describe(j->validation)->has_groups)
+    return CRD_OK;
+  const crd_status status = crd_dataset_compare(session->ctx, j->training, j->validation, &overlap);
+  if (status != CRD_OK || overlap.group_count == 0) return status;
+  snprintf(session->message, sizeof session->message,
+           "%.200s and %.200s have %zu groups in common, such as '%.100s'", j->args->data,
+           j->args->validate, overlap.group_count, overlap.group);
+  return CRD_EINPUT;
+}
+
 static crd_status open_data(cli_session *session, job *j) {
   double share;
   crd_status status = open_one(session, j, j->args->data, &j->opened);
   if (status != CRD_OK) return status;
   if (is_share(j->args->validate, &share)) return split(session, j, share);
   j->training = j->opened;
-  return open_one(session, j, j->args->validate, &j->validation);
+  status = open_one(session, j, j->args->validate, &j->validation);
+  return status == CRD_OK ? compare(session, j) : status;
 }
 
 /* ---- The run. */

@@ -71,6 +71,38 @@ static void test_patience(void **state) {
   close_scene(&s);
 }
 
+/* Of equal epochs the first one is kept: without steps all are equal. */
+static void test_ties(void **state) {
+  scene s;
+  open_scene(*state, &(design){ 0 }, SOME_WRONG, &s);
+  crd_confidnet *const c = create(*state, &s, "hidden=8,rate=0,epochs=9,patience=3");
+  train_all(*state, c);
+  assert_int_equal(crd_confidnet_describe(c)->best, 1);
+  assert_int_equal(crd_confidnet_describe(c)->epochs, 4);
+  crd_confidnet_destroy(c);
+  close_scene(&s);
+}
+
+/* Every epoch has all rows once, in an order of its own. */
+static void test_order(void **state) {
+  size_t orders[2][ROWS];
+  scene s;
+  crd_confidnet_epoch epoch;
+  int done;
+  open_scene(*state, &(design){ 0 }, SOME_WRONG, &s);
+  crd_confidnet *const c = create(*state, &s, "hidden=8");
+  for (size_t i = 0; i < 2; i++) {
+    bool seen[ROWS] = { false };
+    WORKS(*state, crd_confidnet_train(*state, c, &epoch, &done));
+    memcpy(orders[i], c->order, sizeof orders[i]);
+    for (size_t k = 0; k < ROWS; k++) seen[orders[i][k]] = true;
+    for (size_t k = 0; k < ROWS; k++) assert_true(seen[k]);
+  }
+  assert_memory_not_equal(orders[0], orders[1], sizeof orders[0]);
+  crd_confidnet_destroy(c);
+  close_scene(&s);
+}
+
 static void test_seed(void **state) {
   scene s;
   float *first = NULL;
@@ -193,10 +225,10 @@ static void test_divergence(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { TEST(test_learns),      TEST(test_selection),
-                                      TEST(test_patience),    TEST(test_seed),
-                                      TEST(test_weighting),   TEST(test_one_sided),
-                                      TEST(test_single_rows), TEST(test_interrupt),
-                                      TEST(test_divergence) };
+  const struct CMUnitTest tests[] = {
+    TEST(test_learns),      TEST(test_selection), TEST(test_patience),  TEST(test_ties),
+    TEST(test_order),       TEST(test_seed),      TEST(test_weighting), TEST(test_one_sided),
+    TEST(test_single_rows), TEST(test_interrupt), TEST(test_divergence)
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
