@@ -13,8 +13,7 @@ enum { SIGNAL_WAIT = 120 /* seconds after Ctrl-C, until the model is written */ 
 static const cli_option options[] = {
   { CLI_OPERAND, .argument = "MODEL", AT(model), .help = "the classifier: an .onnx file" },
   { CLI_OPERAND, .argument = "DATA", AT(data),
-    .help = "labelled data; best data that the model was not trained on, since those show its "
-            "errors" },
+    .help = "labelled data on which the model errs often enough to learn from it" },
   { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true,
     .help = "the classifier with a confidence, FILE.onnx" },
   { CLI_TEXT, 0, "validate", "SHARE|DATA", AT(validate), .alias = "validation", .standard = "0.1",
@@ -37,8 +36,9 @@ static const cli_option options[] = {
 };
 
 static const cli_example examples[] = {
-  { "train-confidence m.onnx fashion-mnist#train%90:100 -o conf.onnx",
-    "on images that were held out when m.onnx was trained" },
+  { "train-confidence m.onnx fashion-mnist#train%0:80 --validate fashion-mnist#train%80:100 -o "
+    "conf.onnx",
+    "of a model that was trained on 80 % of the images; the others choose the epoch" },
   { "predict conf.onnx fashion-mnist#test -o preds.npz",
     "predictions with the learned confidence; then 'credence evaluate preds.npz'" },
   { "train-confidence m.onnx val.npz -o conf.onnx --validate more.npz --set weighting=5,epochs=200",

@@ -1,5 +1,5 @@
 /* list.h -- the commands of the program, in the order of the help; COMMAND(x) is in cmd_x.c, and
- * "a b" is written a_b. */
+ * "a b" and "a-b" are written a_b. */
 COMMAND(evaluate)
 COMMAND(doctor)
 COMMAND(compare)
