@@ -15,7 +15,7 @@
 
 typedef struct {
   cli_opening opening;
-  const char *metrics, *state, *paired, *compat, *accepted;
+  const char *metrics, *state, *paired, *compat, *recalibrate, *accepted;
   cli_targets targets;
   cli_target_list goals; /* the targets, parsed */
   cli_joined gate;
@@ -50,6 +50,9 @@ static const cli_option options[] = {
   { CLI_WORD, 0, "interval", "KIND", AT(interval), .word = interval_word, .standard = "corrected",
     .help = "bootstrap interval: quantiles of the resamples (percentile), or the same without the "
             "bias of resampling (corrected)" },
+  { CLI_TEXT, 0, "recalibrate", "METHOD", AT(recalibrate), .word = cli_method_word,
+    .help = "method by which the metrics of refinement recalibrate rows, 5-fold cross-validated "
+            "(default: temperature)" },
   CLI_CLUSTER_OPTION(evaluate_args, opening),
   CLI_OPENING_OPTIONS(evaluate_args, opening),
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
@@ -110,6 +113,8 @@ static const cli_example examples[] = {
   { "evaluate dump.npz --target-risk 0.02 --accepted accepted.csv",
     "which cases can be decided automatically with an error of at most 2 %?" },
   { "evaluate dump.npz --compat torchmetrics", "with the values that torchmetrics computes" },
+  { "evaluate dump.npz --metrics nll,nll-refinement,nll-calibration --recalibrate vector",
+    "which part of the loss would recalibration remove?" },
   { "evaluate - --label-column target < scores.csv", "CSV from standard input" },
   { .line = NULL },
 };
@@ -165,9 +170,14 @@ static crd_evaluate_options evaluate_options_of(const evaluate_args *a) {
                                  .group_by = a->by_group ? NULL : a->opening.group_by };
 }
 
-static crd_status gather(crd_context *ctx, const evaluate_args *a,
-                         const crd_predictions *predictions, crd_evidence **out) {
+static crd_status gather(crd_context *ctx, const evaluate_args *a, crd_predictions *predictions,
+                         crd_evidence **out) {
   const crd_evaluate_options what = evaluate_options_of(a);
+  const crd_recalibration how = { .method = a->recalibrate };
+  if (crd_metrics_recalibrated(what.metrics)) {
+    const crd_status status = crd_predictions_recalibrate(ctx, predictions, &how);
+    if (status != CRD_OK) return status;
+  }
   const uint64_t first = a->first_row + crd_predictions_first_row(predictions);
   return crd_evidence_gather(ctx, predictions, &what, first, out);
 }
@@ -302,6 +312,9 @@ static crd_status run(cli_session *session, const void *arguments) {
   if (status == CRD_OK) status = check_targets(session, &a);
   if (status != CRD_OK) return status;
   a.metrics = cli_gate_metrics(&gate, a.metrics, metrics);
+  if (a.recalibrate && !crd_metrics_recalibrated(a.metrics))
+    return cli_refuse(session, "--recalibrate needs metrics of refinement, such as "
+                               "--metrics nll-refinement,nll-calibration");
   /* Opened before the work, so that a wrong name fails at once. */
   status = crd_output_open(session->ctx, a.look.output, &output);
   if (status == CRD_OK) status = cli_story_open(session, &a.story, a.look.form, &page);

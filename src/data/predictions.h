@@ -33,9 +33,10 @@ struct crd_predictions {
   /* Losses of each row of the views after recalibration (evaluate/recalibrate.c), rows x
    * CRD__LOSSES; NULL: unknown. */
   double *recalibrated;
-  bool owns_recalibrated; /* else they are those of the predictions these were picked from */
-  bool borrows;           /* columns and keys are those of the predictions these were picked from */
-  void *keeper;           /* the file behind the views, released with the predictions */
+  char recalibration[256]; /* a note: by which method, or why they are unknown; "": not tried */
+  bool owns_recalibrated;  /* else they are those of the predictions these were picked from */
+  bool borrows; /* columns and keys are those of the predictions these were picked from */
+  void *keeper; /* the file behind the views, released with the predictions */
   void (*release)(const crd_allocator *alloc, void *keeper);
 };
 

@@ -88,6 +88,11 @@ static crd_status keep_notes(crd_context *ctx, const crd_evidence *e, table *t) 
                            "%llu row%s the true class a probability of 0: nll counts 1e-300 "
                            "(690.8) for each; logits would be more precise",
                            (unsigned long long)e->floored, e->floored == 1 ? " gives" : "s give"));
+  for (size_t m = 0; *e->recalibration && m < e->plan.metric_count; m++) {
+    if (!e->plan.metrics[m]->info.recalibrated) continue;
+    CRD_TRY(crd__notes_add(ctx, &t->alloc, &t->notes, "%s", e->recalibration));
+    break;
+  }
   return crd__evaluate_cluster_notes_of_result(ctx, e, &t->alloc, &t->notes);
 }
 

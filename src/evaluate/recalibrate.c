@@ -18,6 +18,7 @@
 #include "data/rows.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { FOLDS = 5 };
 
@@ -187,6 +188,20 @@ static crd_status recalibrate(crd_context *ctx, const crd_recalibration *how, ta
   return status;
 }
 
+/* Replaces the losses of an earlier recalibration, which t->losses are afterwards. */
+static void keep(crd_predictions *p, task *t, bool done) {
+  double *const before = p->owns_recalibrated ? p->recalibrated : NULL;
+  p->recalibrated = done ? t->losses : NULL;
+  p->owns_recalibrated = done;
+  if (!done) {
+    crd__free(&p->alloc, before);
+    return;
+  }
+  t->losses = before;
+  snprintf(p->recalibration, sizeof p->recalibration,
+           "refinement and calibration: rows recalibrated by %s in %u folds", t->method, t->folds);
+}
+
 crd_status crd_predictions_recalibrate(crd_context *ctx, crd_predictions *predictions,
                                        const crd_recalibration *how) {
   static const crd_recalibration standard = { 0 };
@@ -201,21 +216,12 @@ crd_status crd_predictions_recalibrate(crd_context *ctx, crd_predictions *predic
   if (!crd__size_mul(crd__data_rows_of(&p->parts.scores), CRD__LOSSES, &cells)) cells = SIZE_MAX;
   t.losses = crd__calloc(&p->alloc, cells, sizeof *t.losses); /* the predictions will own them */
   if (!t.losses) return crd__fail(ctx, CRD_ENOMEM, "no memory for losses");
-  crd_status status = recalibrate(ctx, how, &t);
-  const bool done = status == CRD_OK;
-  if (done)
-    status = crd__notes_add(ctx, &p->alloc, &p->notes,
-                            "refinement and calibration: rows recalibrated by %s in %u folds",
-                            t.method, t.folds);
-  else if (status == CRD_EINPUT || status == CRD_ENUMERIC)
-    status = crd__notes_add(ctx, &p->alloc, &p->notes, "rows cannot be recalibrated: %s",
-                            crd_context_message(ctx));
-  if (done && status == CRD_OK) {
-    double *const before = p->owns_recalibrated ? p->recalibrated : NULL;
-    p->recalibrated = t.losses;
-    p->owns_recalibrated = true;
-    t.losses = before;
-  }
+  const crd_status status = recalibrate(ctx, how, &t);
+  const bool hopeless = status == CRD_EINPUT || status == CRD_ENUMERIC;
+  if (hopeless)
+    snprintf(p->recalibration, sizeof p->recalibration, "rows cannot be recalibrated: %.200s",
+             crd_context_message(ctx));
+  if (status == CRD_OK || hopeless) keep(p, &t, status == CRD_OK);
   crd__free(&p->alloc, t.losses);
-  return status;
+  return hopeless ? CRD_OK : status;
 }

@@ -228,6 +228,7 @@ static void merged_parts_are_undefined(void **state) {
   assert_int_equal(crd_evidence_merge(ctx, part[0], part[1]), CRD_OK);
   assert_int_equal(crd_evidence_judge(ctx, part[0], &r), CRD_OK);
   expect_undefined(r);
+  for (size_t i = 0; i < r->note_count; i++) assert_null(strstr(r->notes[i], "folds"));
   crd_result_destroy(r);
   crd_evidence_destroy(part[0]);
   crd_evidence_destroy(part[1]);
@@ -246,9 +247,9 @@ static crd_predictions *open_scores(crd_context *ctx, const double *scores, cons
   return p;
 }
 
-static bool has_note(const crd_predictions *p, const char *words) {
-  for (size_t i = 0; crd_predictions_note(p, i); i++)
-    if (strstr(crd_predictions_note(p, i), words)) return true;
+static bool has_note(const crd_result *r, const char *words) {
+  for (size_t i = 0; i < r->note_count; i++)
+    if (strstr(r->notes[i], words)) return true;
   return false;
 }
 
@@ -261,8 +262,8 @@ static void one_row_has_no_refinement(void **state) {
   expect_undefined(r);
   crd_result_destroy(r);
   assert_int_equal(crd_predictions_recalibrate(*state, p, NULL), CRD_OK);
-  assert_true(has_note(p, "one row cannot be divided into folds"));
   r = evaluate(*state, p, 0);
+  assert_true(has_note(r, "one row cannot be divided into folds"));
   expect_undefined(r);
   crd_result_destroy(r);
   crd_predictions_destroy(p);
@@ -279,8 +280,8 @@ static void few_and_certain_rows(void **state) {
     crd_predictions *const p = open_scores(*state, both[i], labels, 3, 3);
     if (crd_predictions_recalibrate(*state, p, NULL) != CRD_OK)
       fail_msg("%s", crd_context_message(*state));
-    assert_true(has_note(p, "in 3 folds"));
     crd_result *const r = evaluate(*state, p, 0);
+    assert_true(has_note(r, "in 3 folds"));
     assert_true(value_of(r, "nll-refinement") >= 0 && isfinite(value_of(r, "nll-refinement")));
     assert_true(value_of(r, "brier-refinement") >= 0 && value_of(r, "brier-refinement") <= 2);
     crd_result_destroy(r);

@@ -9,6 +9,7 @@
 #include "metric/plan.h"
 #include "metric/top_bins.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { BINS = 15, BINS_MAX = 100000, RESAMPLES_MAX = 1000000 };
@@ -293,6 +294,8 @@ crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
     adopt_naming(evidence, &named);
     count_rows(evidence, rows, joined);
     evidence->shape.recalibrated = first && predictions->recalibrated;
+    snprintf(evidence->recalibration, sizeof evidence->recalibration, "%s",
+             first ? predictions->recalibration : "");
     return CRD_OK;
   }
   clear_naming(&evidence->alloc, &named);
@@ -350,6 +353,8 @@ crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence, const cr
   evidence->floored += other->floored;
   count_rows(evidence, other->rows, joined);
   evidence->shape.recalibrated = first && other->shape.recalibrated;
+  snprintf(evidence->recalibration, sizeof evidence->recalibration, "%s",
+           first ? other->recalibration : "");
   return CRD_OK;
 }
 

@@ -56,8 +56,9 @@ struct crd_evidence {
   double *resampled;     /* every metric in every resample (interval.h), computed on demand */
   double effective_rows; /* (sum w)^2 / sum w^2, set together with `resampled` */
   uint64_t rows, floored;
-  const char *name; /* owned */
-  crd__notes notes; /* of the predictions added */
+  const char *name;        /* owned */
+  crd__notes notes;        /* of the predictions added */
+  char recalibration[256]; /* their note on recalibration; "" in merged and in stored evidence */
 };
 
 /* Returns whether rows are independent. Formulas that count rows (Wilson's interval, McNemar's
