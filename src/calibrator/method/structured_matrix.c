@@ -29,6 +29,7 @@ const crd__calibrator_method crd__calibrator_method_structured_matrix = {
                 "Predictions may change.",
             .reference = "Berta, Holzmueller, Jordan, Bach 2026, Structured matrix scaling for "
                          "multi-class calibration",
+            .standard = 256, /* the fit grows with the square of the number of classes */
             .setting_count = 1,
             .settings = crd__calibrator_structured_settings },
   .scale = CRD__ANY_SHIFT,
