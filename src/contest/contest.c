@@ -108,6 +108,25 @@ static crd_status find_operating(crd_context *ctx, const crd__contest_rounds *ro
   return status;
 }
 
+/* Gathers the evidence of a candidate. Metrics of refinement recalibrate its test rows once more,
+ * as views of their own: identity's belong to the caller. */
+static crd_status gather(crd_context *ctx, const crd_predictions *judged, const measure *what,
+                         crd_evidence **out) {
+  const size_t count = crd_predictions_rows(judged);
+  crd_predictions *own = NULL;
+  size_t *rows;
+  if (!crd_metrics_recalibrated(what->evaluate.metrics))
+    return crd_evidence_gather(ctx, judged, &what->evaluate, 0, out);
+  CRD_TRY(crd__new(ctx, count, sizeof *rows, "rows", &rows));
+  for (size_t i = 0; i < count; i++) rows[i] = i;
+  crd_status status = crd__data_predictions_pick(ctx, judged, rows, count, &own);
+  if (status == CRD_OK) status = crd_predictions_recalibrate(ctx, own, NULL);
+  if (status == CRD_OK) status = crd_evidence_gather(ctx, own, &what->evaluate, 0, out);
+  crd_predictions_destroy(own);
+  crd__free(&ctx->alloc, rows);
+  return status;
+}
+
 static crd_status enter(crd_context *ctx, const crd__contest_rounds *rounds,
                         const crd__contest_contestant *who, const measure *what, crd__contest *t,
                         size_t index) {
@@ -130,7 +149,7 @@ static crd_status enter(crd_context *ctx, const crd__contest_rounds *rounds,
   /* Logits are more precise than probabilities near 0, so identity is evaluated on them. */
   const bool same = strcmp(who->method, "identity") == 0;
   const crd_predictions *const judged = same ? rounds->test : trial.calibrated;
-  if (status == CRD_OK) status = crd_evidence_gather(ctx, judged, &what->evaluate, 0, evidence);
+  if (status == CRD_OK) status = gather(ctx, judged, what, evidence);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, *evidence, &result);
   if (status == CRD_OK)
     crd__metric_evidence_free_resamples(*evidence); /* comparisons read the values */

@@ -59,6 +59,26 @@ static void one_class_is_favoured(void **state) {
   expect(hold(*state, (recipe){ 2000, 4, 1, 2.5, 0 }, some), "platt", "Choose platt");
 }
 
+/* A temperature changes calibration only: recalibrated once more by temperature scaling, the rows
+ * have the losses of the uncalibrated ones after recalibration. */
+static void a_temperature_keeps_refinement(void **state) {
+  sample calibrate = make(*state, (recipe){ 600, 1, 2.5, 0, 0 }),
+         test = make(*state, (recipe){ 600, 101, 2.5, 0, 0 });
+  const crd_contest_options options = { .methods = "temperature",
+                                        .metrics = "nll-refinement,nll-calibration",
+                                        .resamples = 20 };
+  crd_contest *c = NULL;
+  if (crd_contest_run(*state, calibrate.predictions, test.predictions, &options, &c) != CRD_OK)
+    fail_msg("%s", crd_context_message(*state));
+  const crd_result *const before = c->candidates[0].result, *const after = c->candidates[1].result;
+  assert_true(near(value_of(before, "nll-refinement"), value_of(after, "nll-refinement"), 1e-8));
+  assert_true(value_of(before, "nll-calibration") > .05);
+  assert_true(fabs(value_of(after, "nll-calibration")) < .02);
+  crd_contest_destroy(c);
+  drop(&calibrate);
+  drop(&test);
+}
+
 static void too_few_rows_to_tell(void **state) {
   expect(hold(*state, (recipe){ 40, 5, 1.3, 0, 0 }, some), "identity", "Keep the probabilities");
 }
@@ -223,6 +243,7 @@ int main(void) {
     cmocka_unit_test(not_sure_enough),
     cmocka_unit_test(calibrated_already),
     cmocka_unit_test(one_class_is_favoured),
+    cmocka_unit_test(a_temperature_keeps_refinement),
     cmocka_unit_test(too_few_rows_to_tell),
     cmocka_unit_test(the_lowest_error_costs_too_much),
     cmocka_unit_test(refinement_is_not_for_sale),
