@@ -15,7 +15,7 @@ enum { SIZES_MAX = 64 };
 typedef struct {
   cli_words runs;
   cli_opening opening; /* its path is not used */
-  const char *baseline, *methods, *split, *sizes;
+  const char *baseline, *methods, *split, *sizes, *plot;
   unsigned draws, bins, seed, threads;
   cli_look look;
 } calibratability_args;
@@ -37,6 +37,8 @@ static const cli_option options[] = {
     .help = "also fit on random draws of so few calibration rows: 100,200,500,all" },
   { CLI_COUNT, 0, "draws", "N", AT(draws), .standard = "20", .low = 1, .high = 100000,
     .help = "with --sizes: draws of each size" },
+  { CLI_FILE, 0, "plot", "FILE", AT(plot), .writes = true,
+    .help = "with --sizes: also draw ECE against the number of calibration rows, FILE.svg" },
   { CLI_COUNT, 'b', "bins", "N", AT(bins), .standard = "15", .low = 1, .high = 1000,
     .help = "number of confidence bins" },
   { CLI_COUNT, 0, "seed", "N", AT(seed), .standard = "0", .low = 0, .high = 4294967295,
@@ -57,6 +59,8 @@ static const cli_example examples[] = {
   { "calibratability ce=ce.npz ls=ls.npz --methods temperature,histogram --sizes "
     "100,300,1000,all --draws 50",
     "how many calibration rows the two post-hoc methods need" },
+  { "calibratability ce=ce.npz ls=ls.npz --sizes 100,200,500,1000,2000,all --plot sizes.svg",
+    "the same as a figure" },
   { "calibratability ce=ce-0.npz ce=ce-1.npz ls=ls-0.npz ls=ls-1.npz --latex",
     "a table for a paper" },
   { .line = NULL },
@@ -99,17 +103,21 @@ static crd_status measure(cli_session *session, const calibratability_args *a,
 }
 
 static crd_status show(cli_session *session, const calibratability_args *a,
-                       const crd_calibratability *results, crd_output *output) {
+                       const crd_calibratability *results, crd_output *output, crd_output *plot) {
   const crd_report_options look = cli_look_options(&a->look, NULL);
+  const crd_figure_data data = { .calibratability = results };
   crd_calibratability shown = *results;
   if (a->look.quiet && strcmp(a->look.form, "text") == 0) shown.note_count = 0;
-  return crd_calibratability_write(session->ctx, &shown, a->look.form, &look, output);
+  const crd_status status =
+      crd_calibratability_write(session->ctx, &shown, a->look.form, &look, output);
+  if (status != CRD_OK || !plot) return status;
+  return crd_figure_write(session->ctx, "calibration-size", &data, NULL, plot);
 }
 
 static crd_status run(cli_session *session, const void *arguments) {
   const calibratability_args *const a = arguments;
   size_t sizes[SIZES_MAX], count;
-  crd_output *output = NULL;
+  crd_output *output = NULL, *plot = NULL;
   crd_calibratability *results = NULL;
   crd_calibratability_options what = { .baseline = a->baseline,
                                        .methods = a->methods,
@@ -118,17 +126,20 @@ static crd_status run(cli_session *session, const void *arguments) {
                                        .sizes = sizes };
   crd_status status = read_sizes(session, a->sizes, sizes, &count);
   if (status == CRD_OK) status = read_share(session, a->split, &what.split);
+  if (status == CRD_OK && a->plot && !a->sizes)
+    status = cli_refuse(session, "--plot needs --sizes: it draws ECE against them");
   if (status == CRD_OK) status = crd_output_open(session->ctx, a->look.output, &output);
-  if (status != CRD_OK) return status;
+  if (status == CRD_OK) status = cli_svg_open(session, a->plot, &plot);
+  if (status != CRD_OK) return cli_finish(session, status, output, plot);
   what.size_count = count;
   crd_context_set_threads(session->ctx, a->threads);
   crd_context_set_seed(session->ctx, a->seed);
   if (!a->look.quiet) cli_progress_show(session->ctx);
   status = measure(session, a, &what, &results);
   cli_progress_hide(session->ctx);
-  if (status == CRD_OK) status = show(session, a, results, output);
+  if (status == CRD_OK) status = show(session, a, results, output, plot);
   crd_calibratability_destroy(results);
-  return cli_finish(session, status, output, NULL);
+  return cli_finish(session, status, output, plot);
 }
 
 const cli_command cli_command_calibratability = {

@@ -12,6 +12,7 @@
 
 typedef struct {
   cli_words runs;
+  const char *plot;
   unsigned bins;
   cli_look look;
 } learned_args;
@@ -23,6 +24,8 @@ static const cli_option options[] = {
             "are seeds" },
   { CLI_COUNT, 'b', "bins", "N", AT(bins), .standard = "30", .low = 1, .high = 10000,
     .help = "bins of the histograms of the largest logits" },
+  { CLI_FILE, 0, "plot", "FILE", AT(plot), .writes = true,
+    .help = "also draw the histograms of the largest logits by learned epoch, FILE.svg" },
   CLI_LOOK_OPTIONS(learned_args),
   { .kind = CLI_END },
 };
@@ -34,6 +37,7 @@ static const cli_example examples[] = {
     "ls.onnx",
     "... and with label smoothing" },
   { "learned-epochs ce=ce.npz ls=ls.npz", "compare the two" },
+  { "learned-epochs ce=ce.npz ls=ls.npz --plot logits.svg", "also as a figure" },
   { "learned-epochs ce=ce.npz ls=ls.npz --json", "also the histograms of the largest logits" },
   { .line = NULL },
 };
@@ -86,20 +90,24 @@ static crd_status open_all(cli_session *session, const cli_words *operands, inpu
 
 static crd_status run(cli_session *session, const void *arguments) {
   const learned_args *const a = arguments;
-  crd_output *output = NULL;
+  crd_output *output = NULL, *plot = NULL;
   crd_learned *results = NULL;
   inputs in = { 0 };
   crd_status status = crd_output_open(session->ctx, a->look.output, &output);
-  if (status != CRD_OK) return status;
+  if (status == CRD_OK) status = cli_svg_open(session, a->plot, &plot);
+  if (status != CRD_OK) return cli_finish(session, status, output, plot);
   status = open_all(session, &a->runs, &in);
   if (status == CRD_OK)
     status = crd_learned_measure(session->ctx, in.runs, in.count, a->bins, &results);
   const crd_report_options look = cli_look_options(&a->look, NULL);
   if (status == CRD_OK)
     status = crd_learned_write(session->ctx, results, a->look.form, &look, output);
+  const crd_figure_data data = { .learned = results };
+  if (status == CRD_OK && plot)
+    status = crd_figure_write(session->ctx, "learned-epochs", &data, NULL, plot);
   crd_learned_destroy(results);
   close_all(&in);
-  return cli_finish(session, status, output, NULL);
+  return cli_finish(session, status, output, plot);
 }
 
 const cli_command cli_command_learned_epochs = {

@@ -16,6 +16,16 @@ crd_status cli_named_split(cli_session *session, char *text, const char *what, c
   return CRD_OK;
 }
 
+crd_status cli_svg_open(cli_session *session, const char *path, crd_output **out) {
+  static const char ending[] = ".svg";
+  const size_t length = path ? strlen(path) : 0, end = strlen(ending);
+  *out = NULL;
+  if (!path) return CRD_OK;
+  if (length <= end || strcmp(path + length - end, ending) != 0)
+    return cli_refuse(session, "--plot takes FILE.svg, found '%.200s'", path);
+  return crd_output_open(session->ctx, path, out);
+}
+
 void cli_named_runs_close(cli_named_runs *runs) {
   for (size_t i = 0; i < runs->count; i++) {
     crd_predictions_destroy(runs->test[i]);

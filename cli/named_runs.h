@@ -18,6 +18,9 @@ typedef struct {
 crd_status cli_named_split(cli_session *session, char *text, const char *what, char **name,
                            char **rest);
 
+/* Opens the file of a figure; NULL: none. Fails with EUSAGE unless it is FILE.svg. */
+crd_status cli_svg_open(cli_session *session, const char *path, crd_output **out);
+
 /* Opens the predictions of all operands. Release with close, also after failure. */
 crd_status cli_named_runs_open(cli_session *session, const cli_words *operands,
                                const cli_opening *opening, cli_named_runs *out);

@@ -214,6 +214,16 @@ static crd_status load_clamp(crd_context *ctx, const cli_plot_ask *ask,
   return CRD_OK;
 }
 
+/* ---- Figures of other commands, which take several files. */
+
+static crd_status check_elsewhere(cli_session *session, const cli_plot_ask *ask,
+                                  const crd_figure_info *figure, cli_plot_data *data) {
+  (void)ask, (void)data;
+  return cli_refuse(session, "'credence %s --plot FILE.svg' draws %s",
+                    figure->source == CRD_FIGURE_OF_LEARNED ? "learned-epochs" : "calibratability",
+                    figure->name);
+}
+
 /* ---- All sources. */
 
 static const source sources[] = {
@@ -226,6 +236,8 @@ static const source sources[] = {
   [CRD_FIGURE_OF_PERTURBATION] = { check_clamp, load_clamp },
   [CRD_FIGURE_OF_SHIFT] = { check_shift, measure_shift },
   [CRD_FIGURE_OF_SHIFTED_CONTEST] = { check_shifted_contest, compete },
+  [CRD_FIGURE_OF_CALIBRATABILITY] = { check_elsewhere, NULL },
+  [CRD_FIGURE_OF_LEARNED] = { check_elsewhere, NULL },
 };
 
 static bool takes_shift(const crd_figure_info *figure) {

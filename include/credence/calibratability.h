@@ -60,15 +60,19 @@ typedef struct {
   const char *reason; /* ... for this reason; else NULL */
 } crd_calibratability_gap;
 
+/** ECE on the test rows after a post-hoc method was fitted on few rows. */
+typedef struct {
+  size_t rows;          /* of each draw; of all rows, the most of any run */
+  crd_series_value ece; /* over all draws of all runs; values by run, then draw */
+} crd_sized;
+
 /** One training method over its runs. */
 typedef struct {
   const char *name;
   size_t runs;
   const crd_series_value *values;      /* one per column */
   const crd_calibratability_gap *gaps; /* one per column; NULL for the baseline */
-  /* ECE on the test rows after fitting on few rows, methods x sizes: mean and standard deviation
-   * over all draws of all runs, values by run, then draw. NULL: no sizes. */
-  const crd_series_value *sized;
+  const crd_sized *sized;              /* methods x sizes; NULL: no sizes */
 } crd_trained;
 
 /**
@@ -78,6 +82,7 @@ typedef struct {
  *   owns      all that it points to
  */
 typedef struct {
+  const char *name; /* those of the training methods: "ce, focal" */
   size_t count;
   const crd_trained *items; /* the baseline first, then by first run */
   size_t column_count;
@@ -118,13 +123,20 @@ typedef struct {
   const float *max_logit; /* of the final model in evaluation mode */
 } crd_learned_run;
 
+/** A bin of a histogram of largest logits; the last one includes `high`. */
+typedef struct {
+  double low, high;
+  size_t rows;
+  double share; /* of all rows of the training method */
+} crd_learned_bin;
+
 /** Rows that were learned early, later or last: thirds, as far as equal epochs allow. */
 typedef struct {
-  size_t rows;          /* of all runs; the other members are NaN or 0 without any */
-  uint32_t from, to;    /* the learned epochs; 0: no row of it was ever learned */
-  size_t never;         /* rows of it that were never learned */
-  double mean, std;     /* of the largest logits; std is NaN with one row */
-  const size_t *counts; /* one per bin */
+  size_t rows;       /* of all runs; the other members are NaN or 0 without any */
+  uint32_t from, to; /* the learned epochs; 0: no row of it was ever learned */
+  size_t never;      /* rows of it that were never learned */
+  double mean, std;  /* of the largest logits; std is NaN with one row */
+  const crd_learned_bin *bins;
 } crd_learned_third;
 
 enum { CRD_LEARNED_THIRDS = 3 };
@@ -147,6 +159,7 @@ typedef struct {
  *   owns      all that it points to
  */
 typedef struct {
+  const char *name; /* those of the training methods: "ce, focal" */
   size_t count;
   const crd_learned_training *items; /* in the order of their first runs */
   unsigned bins;

@@ -139,8 +139,10 @@ typedef enum {
   CRD_FIGURE_OF_EMBEDDING,
   CRD_FIGURE_OF_RUN,
   CRD_FIGURE_OF_PERTURBATION,
-  CRD_FIGURE_OF_SHIFT,          /* a result with shifted sets */
-  CRD_FIGURE_OF_SHIFTED_CONTEST /* a contest with some */
+  CRD_FIGURE_OF_SHIFT,           /* a result with shifted sets */
+  CRD_FIGURE_OF_SHIFTED_CONTEST, /* a contest with some */
+  CRD_FIGURE_OF_CALIBRATABILITY,
+  CRD_FIGURE_OF_LEARNED
 } crd_figure_source;
 
 typedef struct {
@@ -175,6 +177,8 @@ typedef struct {
   const crd_embedding *embedding;
   const crd_run *run;
   const crd_perturbation *perturbation;
+  const crd_calibratability *calibratability;
+  const crd_learned *learned;
 } crd_figure_data;
 
 /** All zero is the default. */

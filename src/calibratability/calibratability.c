@@ -35,11 +35,28 @@ void crd_calibratability_destroy(crd_calibratability *results) {
   void *const owned[] = { c->items,  c->first, c->methods, c->columns, c->table,
                           c->values, c->gaps,  c->sizes,   c->draws,   c->sized };
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd__free(&alloc, owned[i]);
+  crd__free(&alloc, c->name);
   crd__notes_clear(&alloc, &c->notes);
   crd__free(&alloc, c);
 }
 
 /* ---- Training methods. */
+
+crd_status crd__calibratability_join(crd_context *ctx, const void *names, size_t step, size_t count,
+                                     char **out) {
+  crd__text text;
+  crd__text_init(&text, &ctx->alloc);
+  for (size_t i = 0; i < count; i++) {
+    const char *name;
+    memcpy(&name, (const char *)names + i * step, sizeof name);
+    crd__text_addf(&text, "%s%s", i ? ", " : "", name);
+  }
+  const crd_status status = crd__text_status(ctx, &text);
+  if (status == CRD_OK) *out = crd__strdup(&ctx->alloc, text.bytes);
+  crd__text_clear(&text);
+  if (status != CRD_OK || *out) return status;
+  return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+}
 
 /* Returns the index of a training method; the number of them if there is none of that name. */
 static size_t find(const crd__calibratability *c, const char *name) {
@@ -223,6 +240,8 @@ static crd_status measure_all(crd_context *ctx, crd__calibratability *c,
   if (options->size_count) memcpy(c->sizes, options->sizes, options->size_count * sizeof *c->sizes);
   r->sizes = c->sizes;
   CRD_TRY(group(ctx, c, runs, options->baseline));
+  CRD_TRY(crd__calibratability_join(ctx, &c->items[0].name, sizeof *c->items, r->count, &c->name));
+  r->name = c->name;
   for (size_t i = 0; i < r->count; i++)
     for (size_t k = 0, run = c->first[i]; k < c->runs; k++) {
       if (strcmp(runs[k].name, c->items[i].name) != 0) continue;

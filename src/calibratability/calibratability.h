@@ -24,8 +24,9 @@ typedef struct {
   crd_series_value *values;            /* training methods x columns */
   crd_calibratability_gap *gaps;       /* training methods x columns */
   size_t *sizes;
-  double *draws;           /* methods x sizes x runs x draws */
-  crd_series_value *sized; /* training methods x methods x sizes */
+  double *draws;    /* methods x sizes x runs x draws */
+  crd_sized *sized; /* training methods x methods x sizes */
+  char *name;
   crd__notes notes;
 } crd__calibratability;
 
@@ -61,6 +62,10 @@ unsigned crd__calibratability_draws(const crd__calibratability *c, size_t size);
 double *crd__calibratability_drawn(const crd__calibratability *c, size_t method, size_t size,
                                    size_t run);
 
+/* Sets *out to the names, separated by commas; the caller frees it. `names` points to the first of
+ * `count` names, which are `step` bytes apart. CRD_ENOMEM. */
+crd_status crd__calibratability_join(crd_context *ctx, const void *names, size_t step, size_t count,
+                                     char **out);
 /* Returns mean and standard deviation (n - 1) of the values that are not NaN. */
 crd_series_value crd__calibratability_moments(const double *values, size_t count);
 /* Compares two samples by the two-sample t-test of Welch; without `p_corrected`. `other` is the

@@ -180,7 +180,11 @@ static void sizes_are_drawn(void **state) {
                                                 .size_count = 3,
                                                 .draws = 4 };
   crd_calibratability *const r = measure(*state, &t, RUNS, &options);
-  const crd_series_value *const temperature = r->items[0].sized, *const histogram = temperature + 3;
+  const crd_sized *const sized = r->items[0].sized;
+  const crd_series_value temperature[] = { sized[0].ece, sized[1].ece, sized[2].ece };
+  const crd_series_value histogram[] = { sized[3].ece, sized[4].ece, sized[5].ece };
+  assert_true(sized[0].rows == 50 && sized[5].rows == ROWS);
+  assert_string_equal(r->name, "ce, ls, focal");
   assert_int_equal(temperature[0].runs, 8); /* two runs, four draws */
   assert_int_equal(temperature[2].runs, 2); /* all rows can be drawn once */
   assert_true(near(temperature[2].mean, value(r, 0, "after temperature")->mean, 1e-15));
@@ -195,9 +199,9 @@ static void sizes_are_drawn(void **state) {
   crd_calibratability *const other = measure(*state, &t, RUNS, &options);
   crd_context_set_seed(*state, 0);
   for (size_t d = 0; d < 8; d++)
-    assert_true(same->items[0].sized[0].values[d] == temperature[0].values[d]);
-  assert_true(other->items[0].sized[0].mean != temperature[0].mean);
-  assert_true(other->items[0].sized[2].mean == temperature[2].mean);
+    assert_true(same->items[0].sized[0].ece.values[d] == temperature[0].values[d]);
+  assert_true(other->items[0].sized[0].ece.mean != temperature[0].mean);
+  assert_true(other->items[0].sized[2].ece.mean == temperature[2].mean);
   crd_calibratability_destroy(r);
   crd_calibratability_destroy(same);
   crd_calibratability_destroy(other);

@@ -93,11 +93,14 @@ static void compare(crd__calibratability *c, double *p) {
 static void sum_up_sizes(crd__calibratability *c, size_t training) {
   const crd_calibratability *const r = &c->results;
   const size_t from = c->first[training], runs = c->first[training + 1] - from;
-  crd_series_value *const out = c->sized + training * r->method_count * r->size_count;
+  crd_sized *const out = c->sized + training * r->method_count * r->size_count;
   for (size_t m = 0; m < r->method_count; m++)
     for (size_t s = 0; s < r->size_count; s++)
-      out[m * r->size_count + s] =
-          crd__calibratability_moments(crd__calibratability_drawn(c, m, s, from), runs * r->draws);
+      out[m * r->size_count + s] = (crd_sized){
+        .rows = c->sizes[s] ? c->sizes[s] : r->calibrate_rows_max,
+        .ece = crd__calibratability_moments(crd__calibratability_drawn(c, m, s, from),
+                                            runs * r->draws),
+      };
   c->items[training].sized = r->size_count ? out : NULL;
 }
 

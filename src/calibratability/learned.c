@@ -25,8 +25,9 @@ typedef struct {
   crd_learned results; /* the first member: destroyed through a pointer to it */
   crd_allocator alloc;
   crd_learned_training *items; /* names are owned */
-  size_t *counts;              /* training methods x thirds x bins */
-  double *table;               /* values x runs, sorted by training method */
+  crd_learned_bin *histograms; /* training methods x thirds x bins */
+  char *name;
+  double *table; /* values x runs, sorted by training method */
 } owner;
 
 void crd_learned_destroy(crd_learned *learned) {
@@ -36,7 +37,8 @@ void crd_learned_destroy(crd_learned *learned) {
   for (size_t i = 0; o->items && i < learned->count; i++)
     crd__free(&alloc, (void *)(uintptr_t)o->items[i].name);
   crd__free(&alloc, o->items);
-  crd__free(&alloc, o->counts);
+  crd__free(&alloc, o->histograms);
+  crd__free(&alloc, o->name);
   crd__free(&alloc, o->table);
   crd__free(&alloc, o);
 }
@@ -154,22 +156,36 @@ static size_t bin_of(const crd_learned *l, double value) {
 }
 
 static void add_row(const crd_learned *l, uint32_t learned, double logit, crd_learned_third *third,
-                    size_t *counts) {
+                    crd_learned_bin *bins) {
   third->never += !learned;
   if (learned && (!third->from || learned < third->from)) third->from = learned;
   if (learned > third->to) third->to = learned;
-  counts[bin_of(l, logit)]++;
+  bins[bin_of(l, logit)].rows++;
 }
 
 static void fill_third(const crd_learned *l, const crd_learned_run *runs, size_t count,
                        const char *name, const uint32_t bounds[2], crd_learned_third *third,
-                       size_t *counts) {
+                       crd_learned_bin *bins) {
   const moments m = moments_of(runs, count, name, bounds);
-  *third = (crd_learned_third){ .rows = m.count, .mean = m.mean, .std = m.std, .counts = counts };
+  *third = (crd_learned_third){ .rows = m.count, .mean = m.mean, .std = m.std, .bins = bins };
   for (size_t r = 0; r < count; r++)
     for (size_t i = 0; i < runs[r].rows && strcmp(runs[r].name, name) == 0; i++)
       if (is_within(order_of(runs[r].learned[i]), bounds))
-        add_row(l, runs[r].learned[i], runs[r].max_logit[i], third, counts);
+        add_row(l, runs[r].learned[i], runs[r].max_logit[i], third, bins);
+}
+
+/* Sets the edges of the bins, and their shares of the rows of all thirds. */
+static void finish_bins(const crd_learned *l, const crd_learned_training *item,
+                        crd_learned_bin *bins) {
+  const double width = (l->high - l->low) / (double)l->bins;
+  size_t rows = 0;
+  for (size_t k = 0; k < CRD_LEARNED_THIRDS; k++) rows += item->thirds[k].rows;
+  for (size_t b = 0; b < CRD_LEARNED_THIRDS * l->bins; b++) {
+    const double place = (double)(b % l->bins);
+    bins[b].low = l->low + place * width;
+    bins[b].high = l->low + (place + 1) * width;
+    bins[b].share = (double)bins[b].rows / (double)rows;
+  }
 }
 
 /* ---- All runs. */
@@ -214,9 +230,11 @@ static crd_status measure_training(crd_context *ctx, owner *o, const crd_learned
   item->std = crd__calibratability_moments(table + STD * count, item->runs);
   item->never = crd__calibratability_moments(table + NEVER * count, item->runs);
   CRD_TRY(find_bounds(ctx, runs, count, item->name, bounds));
+  crd_learned_bin *const bins = o->histograms + index * CRD_LEARNED_THIRDS * o->results.bins;
   for (size_t k = 0; k < CRD_LEARNED_THIRDS; k++)
     fill_third(&o->results, runs, count, item->name, bounds + k, &item->thirds[k],
-               o->counts + (index * CRD_LEARNED_THIRDS + k) * o->results.bins);
+               bins + k * o->results.bins);
+  finish_bins(&o->results, item, bins);
   return CRD_OK;
 }
 
@@ -227,8 +245,10 @@ static crd_status measure_all(crd_context *ctx, owner *o, const crd_learned_run 
   CRD_TRY(crd__new(ctx, count, VALUES * sizeof *o->table, "training methods", &o->table));
   l->items = o->items;
   for (size_t r = 0; r < count; r++) CRD_TRY(enlist(ctx, o, runs[r].name));
-  CRD_TRY(crd__new(ctx, l->count * CRD_LEARNED_THIRDS, l->bins * sizeof *o->counts, "histograms",
-                   &o->counts));
+  CRD_TRY(crd__calibratability_join(ctx, &o->items[0].name, sizeof *o->items, l->count, &o->name));
+  l->name = o->name;
+  CRD_TRY(crd__new(ctx, l->count * CRD_LEARNED_THIRDS, l->bins * sizeof *o->histograms,
+                   "histograms", &o->histograms));
   find_range(l, runs, count);
   for (size_t i = 0, first = 0; i < l->count; first += o->items[i++].runs) {
     CRD_TRY(crd__check_interrupt(ctx));

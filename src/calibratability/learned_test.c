@@ -58,8 +58,15 @@ static void thirds_end_at_epochs(void **state) {
   static const size_t counts[3][9] = { { 0, 0, 0, 0, 1, 1, 1, 1, 2 },
                                        { 0, 0, 0, 1, 0, 0, 0, 0, 0 },
                                        { 1, 1, 1, 0, 0, 0, 0, 0, 0 } };
-  for (size_t k = 0; k < 3; k++) assert_memory_equal(t[k].counts, counts[k], sizeof counts[k]);
-  assert_int_equal(l->items[1].thirds[0].counts[1], 1); /* of all equal logits */
+  for (size_t k = 0; k < 3; k++)
+    for (size_t b = 0; b < 9; b++) {
+      const crd_learned_bin *const bin = &t[k].bins[b];
+      assert_int_equal(bin->rows, counts[k][b]);
+      assert_true(near(bin->low, 1 + (double)b, 1e-14) && near(bin->high, 2 + (double)b, 1e-14));
+      assert_true(near(bin->share, (double)bin->rows / 10, 1e-15));
+    }
+  assert_string_equal(l->name, "ce, ls");
+  assert_int_equal(l->items[1].thirds[0].bins[1].rows, 1); /* of all equal logits */
   crd_learned_destroy(l);
 }
 

@@ -70,7 +70,7 @@ static void add_sizes(crd__text *out, const crd_calibratability *r, const crd_tr
       crd__json_add_string(out, r->methods[m]);
       if (r->sizes[k]) crd__text_addf(out, ", \"rows\": %zu, ", r->sizes[k]);
       else crd__text_add(out, ", \"rows\": null, ");
-      add_value(out, &item->sized[m * r->size_count + k], count);
+      add_value(out, &item->sized[m * r->size_count + k].ece, count);
       crd__text_add(out, "}");
     }
   crd__text_add(out, "\n      ]");

@@ -62,7 +62,7 @@ static void fill_sizes(crd__report_calibratability *s, size_t method) {
         s->values + r->count * r->column_count + (method * r->count + i) * r->size_count;
     for (size_t k = 0; k < r->size_count; k++) {
       const size_t all = r->items[i].runs * (r->sizes[k] ? r->draws : 1);
-      values[k] = shown(r->items[i].sized[method * r->size_count + k], all);
+      values[k] = shown(r->items[i].sized[method * r->size_count + k].ece, all);
     }
     candidates[i] = (crd_series_candidate){ .name = s->names[i], .values = values };
   }

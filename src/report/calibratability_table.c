@@ -37,9 +37,9 @@ static void add_value(crd__text *out, const crd_series_value *v,
 static void add_sizes(crd__text *out, const crd_calibratability *r, const crd_trained *item) {
   for (size_t m = 0; m < r->method_count; m++)
     for (size_t k = 0; k < r->size_count; k++) {
-      add_begin(out, item->name, "ece by size", r->methods[m],
-                r->sizes[k] ? r->sizes[k] : r->calibrate_rows_max);
-      add_value(out, &item->sized[m * r->size_count + k], NULL);
+      const crd_sized *const sized = &item->sized[m * r->size_count + k];
+      add_begin(out, item->name, "ece by size", r->methods[m], sized->rows);
+      add_value(out, &sized->ece, NULL);
     }
 }
 

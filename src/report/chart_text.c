@@ -183,7 +183,10 @@ static void add_panel(const crd__report_drawing *d, const crd__report_panel *p,
   c.y.scale.from = crd__report_raster_down(&c.raster) - 1;
   c.y.scale.to = 0;
   draw_marks(&c, p);
-  crd__text_addf(d->out, "\n  %s\n", p->y);
+  const size_t name = crd__report_text_columns(p->y);
+  crd__text_add(d->out, "\n  ");
+  crd__report_text_add_column(d->out, p->y, name < WIDTH - 2 ? name : WIDTH - 2, options->ascii);
+  crd__text_add(d->out, "\n");
   add_rows(&c);
   add_bottom(&c);
   if (p->x) add_numbers(&c);

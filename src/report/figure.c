@@ -69,6 +69,8 @@ GIVEN(calibrator)
 GIVEN(embedding)
 GIVEN(run)
 GIVEN(perturbation)
+GIVEN(calibratability)
+GIVEN(learned)
 
 static const char *title_of_result(const crd_figure_data *data) { return data->result->name; }
 static const char *title_of_contest(const crd_figure_data *data) {
@@ -90,6 +92,10 @@ static bool has_shift(const crd_figure_data *data) {
 static bool has_shifted_contest(const crd_figure_data *data) {
   return data->contest && data->contest->shift_count;
 }
+static const char *title_of_calibratability(const crd_figure_data *data) {
+  return data->calibratability->name;
+}
+static const char *title_of_learned(const crd_figure_data *data) { return data->learned->name; }
 
 static const source sources[] = {
   [CRD_FIGURE_OF_RESULT] = { "a result", has_result, title_of_result },
@@ -102,6 +108,9 @@ static const source sources[] = {
   [CRD_FIGURE_OF_SHIFTED_CONTEST] = { "a contest with shifted sets", has_shifted_contest,
                                       title_of_contest },
   [CRD_FIGURE_OF_PERTURBATION] = { "a perturbation", has_perturbation, title_of_perturbation },
+  [CRD_FIGURE_OF_CALIBRATABILITY] = { "calibratability", has_calibratability,
+                                      title_of_calibratability },
+  [CRD_FIGURE_OF_LEARNED] = { "learned epochs", has_learned, title_of_learned },
 };
 
 static crd_status check(crd_context *ctx, const crd__report_figure *figure,
@@ -137,6 +146,8 @@ static crd_status begin(crd_context *ctx, const char *name, const crd_figure_dat
                                     .embedding = data->embedding,
                                     .run = data->run,
                                     .perturbation = data->perturbation,
+                                    .calibratability = data->calibratability,
+                                    .learned = data->learned,
                                     .title = title ? title : "",
                                     .id = (*figure)->info.name,
                                     .out = text };

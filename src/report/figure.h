@@ -14,6 +14,8 @@ typedef struct {
   const crd_run *run;
   const crd_perturbation *perturbation;
   crd_point *points; /* scratch buffer for the points of lines, of the size that `points` returns */
+  const crd_calibratability *calibratability;
+  const crd_learned *learned;
   const char *title; /* heading */
   const char *id;    /* prefix of SVG ids */
   crd__text *out;

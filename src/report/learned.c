@@ -146,7 +146,8 @@ static void add_json_third(crd__text *out, const crd_learned *l, const crd_learn
   add_number(out, "mean", t->mean);
   add_number(out, "std", t->std);
   crd__text_add(out, ", \"counts\": [");
-  for (unsigned b = 0; b < l->bins; b++) crd__text_addf(out, "%s%zu", b ? ", " : "", t->counts[b]);
+  for (unsigned b = 0; b < l->bins; b++)
+    crd__text_addf(out, "%s%zu", b ? ", " : "", t->bins[b].rows);
   crd__text_add(out, "]}");
 }
 

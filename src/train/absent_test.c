@@ -24,7 +24,7 @@ static void test_training(void **state) {
   assert_false(crd_trainer_record(NULL, 1, &epoch));
   assert_null(crd_trainer_learned(NULL));
   assert_null(crd_trainer_max_logits(NULL));
-  assert_int_equal(crd_trainer_learned_save(ctx, NULL, "l.npz"), CRD_EABSENT);
+  assert_int_equal(crd_trainer_learned_save(*state, NULL, "l.npz"), CRD_EABSENT);
   assert_null(crd_trainer_note(NULL, 0));
   assert_int_equal(crd_trainer_threads(NULL), 0);
   assert_string_equal(crd_trainer_settings(NULL), "");

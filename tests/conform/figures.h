@@ -20,6 +20,8 @@ typedef struct {
   crd_embedding *embedding;
   const crd_run *run;
   const crd_perturbation *perturbation;
+  crd_calibratability *calibratability;
+  crd_learned *learned;
 } sources;
 
 /* Returns the contents of a file, which it removes; the caller frees them. */
@@ -38,7 +40,9 @@ static crd_figure_data drawn_from(const sources *s) {
                             .calibrator = s->calibrator,
                             .embedding = s->embedding,
                             .run = s->run,
-                            .perturbation = s->perturbation };
+                            .perturbation = s->perturbation,
+                            .calibratability = s->calibratability,
+                            .learned = s->learned };
 }
 
 /* Returns the bytes of a figure; the caller frees them. */

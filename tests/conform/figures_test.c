@@ -80,6 +80,15 @@ static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
                    CRD_OK);
   s.run = make_run(name);
   s.perturbation = make_perturbation(name);
+  const crd_trained_run trained[] = { { name, p, NULL }, { "other", p, NULL } };
+  static const size_t sizes[] = { 20, 0 };
+  const crd_calibratability_options sized = { .sizes = sizes, .size_count = 2, .draws = 2 };
+  assert_int_equal(crd_calibratability_measure(ctx, trained, 2, &sized, &s.calibratability),
+                   CRD_OK);
+  static const uint32_t epochs[] = { 1, 2, 0 };
+  static const float logits[] = { 3, 2, 2 };
+  const crd_learned_run learned[] = { { name, 3, epochs, logits }, { "other", 2, epochs, logits } };
+  assert_int_equal(crd_learned_measure(ctx, learned, 2, 0, &s.learned), CRD_OK);
   crd_predictions_destroy(p);
   free_data(&data);
   return s;
@@ -92,6 +101,8 @@ static void drop(sources *s) {
   crd_contest_destroy(s->contest);
   crd_calibrator_destroy(s->calibrator);
   crd_embedding_destroy(s->embedding);
+  crd_calibratability_destroy(s->calibratability);
+  crd_learned_destroy(s->learned);
 }
 
 static const test_recipe usual = {

@@ -55,6 +55,20 @@ static crd_status picture(crd_context *ctx, const void *name) {
     status = crd_run_load(ctx, record_file, &run);
     assert_true((status == CRD_OK) == (run != NULL));
   }
+  crd_calibratability *trained = NULL;
+  crd_learned *learned = NULL;
+  static const size_t sizes[] = { 5 };
+  static const crd_calibratability_options drawing = {
+    .methods = "temperature", .sizes = sizes, .size_count = 1, .draws = 1
+  };
+  const crd_trained_run one = { "ce", p, p };
+  if (status == CRD_OK && figure->source == CRD_FIGURE_OF_CALIBRATABILITY)
+    status = crd_calibratability_measure(ctx, &one, 1, &drawing, &trained);
+  static const uint32_t epochs[] = { 1, 0 };
+  static const float logits[] = { 2, 1 };
+  const crd_learned_run rows = { "ce", 2, epochs, logits };
+  if (status == CRD_OK && figure->source == CRD_FIGURE_OF_LEARNED)
+    status = crd_learned_measure(ctx, &rows, 1, 3, &learned);
   static const float values[] = { 1, -2, 0, 3 };
   static const crd_perturbation perturbation = {
     .rank = 2, .dims = { 2, 2 }, .values = values, .temperature = 1
@@ -64,7 +78,9 @@ static crd_status picture(crd_context *ctx, const void *name) {
                                   .calibrator = calibrator,
                                   .embedding = embedding,
                                   .run = run,
-                                  .perturbation = &perturbation };
+                                  .perturbation = &perturbation,
+                                  .calibratability = trained,
+                                  .learned = learned };
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_figure_write(ctx, name, &drawn, NULL, output);
   if (status == CRD_OK) status = crd_figure_print(ctx, name, &drawn, NULL, output);
@@ -74,6 +90,8 @@ static crd_status picture(crd_context *ctx, const void *name) {
   crd_calibrator_destroy(calibrator);
   crd_embedding_destroy(embedding);
   crd_run_destroy(run);
+  crd_calibratability_destroy(trained);
+  crd_learned_destroy(learned);
   crd_result_destroy(result);
   crd_profile_destroy(profile);
   crd_predictions_destroy(p);

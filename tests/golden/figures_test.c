@@ -158,6 +158,62 @@ static crd_perturbation ripple(void) {
                              .temperature = 1.25 };
 }
 
+/* Two training methods and two post-hoc methods, one of which failed on few rows. */
+static const crd_sized sized[2][4] = {
+  { { 100, { .mean = 0.031 } },
+    { 1000, { .mean = 0.0125 } },
+    { 100, { .mean = (double)NAN } },
+    { 1000, { .mean = 0.04 } } },
+  { { 100, { .mean = 0.028 } },
+    { 1000, { .mean = 0.017 } },
+    { 100, { .mean = 0.09 } },
+    { 1000, { .mean = 0.036 } } },
+};
+static const crd_trained trained[] = { { .name = "ce & <b>", .runs = 2, .sized = sized[0] },
+                                       { .name = "ls", .runs = 1, .sized = sized[1] } };
+static const crd_calibratability_column trained_columns[] = {
+  { .kind = CRD_CALIBRATABILITY_METRIC, .name = "ece" },
+  { .kind = CRD_CALIBRATABILITY_AFTER, .name = "after temperature" },
+  { .kind = CRD_CALIBRATABILITY_AFTER, .name = "after histogram" },
+};
+static const size_t sizes[] = { 100, 0 };
+static const crd_calibratability calibratability = { .name = "ce & <b>, ls",
+                                                     .count = 2,
+                                                     .items = trained,
+                                                     .column_count = 3,
+                                                     .columns = trained_columns,
+                                                     .method_count = 2,
+                                                     .bins = 15,
+                                                     .size_count = 2,
+                                                     .sizes = sizes,
+                                                     .draws = 20 };
+
+/* The second training method compresses the logits, and its rows were all learned at once. */
+static const crd_learned_bin histogram[][4] = {
+  { { -1, 1, 0, 0 }, { 1, 3, 1, 0.05 }, { 3, 5, 3, 0.15 }, { 5, 7, 6, 0.3 } },
+  { { -1, 1, 1, 0.05 }, { 1, 3, 3, 0.15 }, { 3, 5, 2, 0.1 }, { 5, 7, 0, 0 } },
+  { { -1, 1, 2, 0.1 }, { 1, 3, 2, 0.1 }, { 3, 5, 0, 0 }, { 5, 7, 0, 0 } },
+  { { -1, 1, 4, 0.2 }, { 1, 3, 16, 0.8 }, { 3, 5, 0, 0 }, { 5, 7, 0, 0 } },
+  { { -1, 1, 0, 0 }, { 1, 3, 0, 0 }, { 3, 5, 0, 0 }, { 5, 7, 0, 0 } },
+};
+static const crd_learned_training learners[] = {
+  { .name = "ce & <b>",
+    .runs = 1,
+    .rho = { 1, -0.625, (double)NAN, NULL },
+    .thirds = { { .rows = 10, .bins = histogram[0] },
+                { .rows = 6, .bins = histogram[1] },
+                { .rows = 4, .bins = histogram[2] } } },
+  { .name = "ls",
+    .runs = 1,
+    .rho = { 0, (double)NAN, (double)NAN, NULL },
+    .thirds = { { .rows = 20, .bins = histogram[3] },
+                { .bins = histogram[4] },
+                { .bins = histogram[4] } } },
+};
+static const crd_learned learned = {
+  .name = "ce & <b>, ls", .count = 2, .items = learners, .bins = 4, .low = -1, .high = 7
+};
+
 static char *read_all(const char *path) {
   FILE *const file = fopen(path, "rb");
   char *const bytes = calloc(1, 1 << 20);
@@ -193,7 +249,9 @@ static void figures_look_as_they_did(void **state) {
                                  .calibrator = calibrator,
                                  .embedding = &embedding,
                                  .run = run,
-                                 .perturbation = &perturbation };
+                                 .perturbation = &perturbation,
+                                 .calibratability = &calibratability,
+                                 .learned = &learned };
   size_t differing = 0;
   for (size_t i = 0; i < crd_figure_count(); i++) {
     char golden[512], name[64], path[256];
