@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 80, NAME_MIN_WIDTH = 12, NAME_MAX_WIDTH = 26, GAP_MIN_WIDTH = 18 };
+enum { WIDTH = 80, NAME_MIN_WIDTH = 12, NAME_MAX_WIDTH = 26, GAP_MIN_WIDTH = 20 };
 
 static void add_test(crd__text *out, const crd_calibratability *r) {
   crd__text words;

@@ -16,7 +16,7 @@
 
 /* ---- The table: one of a series, whose candidates are the training methods. */
 
-enum { COLUMNS = 4, THIRDS_WIDTH = 22 };
+enum { COLUMNS = 4, THIRDS_WIDTH = 26 };
 static const crd_metric_info headings[COLUMNS] = {
   { .name = "rho", .direction = CRD_NEITHER_IS_BETTER },
   { .name = "max logit", .direction = CRD_NEITHER_IS_BETTER },
