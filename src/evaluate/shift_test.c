@@ -229,6 +229,19 @@ static void the_caller_may_choose(void **state) {
   free_data(&b);
 }
 
+/* The same number of rows is not enough: one other label makes them other rows. */
+static void one_other_label_unpairs(void **state) {
+  crd_context *const ctx = *state;
+  test_data a = make_data(clean), b = corrupt(&a, &clean);
+  b.labels[0] = (b.labels[0] + 1) % 3;
+  trial t;
+  assert_int_equal(try(ctx, &a, &b, &few, CRD_SHIFT_AUTO, &t), CRD_OK);
+  assert_int_equal(t.table->items[0].rows, CRD_SHIFT_INDEPENDENT);
+  finish(&t);
+  free_data(&a);
+  free_data(&b);
+}
+
 /* ---- Clusters. */
 
 static crd_predictions *with_patients(crd_context *ctx, const test_data *data,
@@ -385,6 +398,7 @@ int main(void) {
     cmocka_unit_test(independent_sets_add_their_variances),
     cmocka_unit_test(proportions_have_newcombes_interval),
     cmocka_unit_test(the_caller_may_choose),
+    cmocka_unit_test(one_other_label_unpairs),
     cmocka_unit_test(shared_patients_are_drawn_together),
     cmocka_unit_test(without_labels_only_scores_count),
     cmocka_unit_test(extremes_have_documented_values),
