@@ -180,7 +180,7 @@ static void finish_bins(const crd_learned *l, const crd_learned_training *item,
   const double width = (l->high - l->low) / (double)l->bins;
   size_t rows = 0;
   for (size_t k = 0; k < CRD_LEARNED_THIRDS; k++) rows += item->thirds[k].rows;
-  for (size_t b = 0; b < CRD_LEARNED_THIRDS * l->bins; b++) {
+  for (size_t b = 0; b < (size_t)CRD_LEARNED_THIRDS * l->bins; b++) {
     const double place = (double)(b % l->bins);
     bins[b].low = l->low + place * width;
     bins[b].high = l->low + (place + 1) * width;

@@ -32,8 +32,9 @@ void crd__report_learned_clear(const crd_allocator *alloc, crd__report_learned *
   crd__free(alloc, sheet->names);
 }
 
-crd_status crd__report_learned_make(crd_context *ctx, const crd_learned *l,
+crd_status crd__report_learned_make(crd_context *ctx, const crd_learned *results,
                                     crd__report_learned *out) {
+  const crd_learned *const l = results;
   *out = (crd__report_learned){ .results = l };
   crd_status status = crd__new(ctx, l->count, sizeof *out->candidates, "a table", &out->candidates);
   if (status == CRD_OK)

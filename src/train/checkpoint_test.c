@@ -89,6 +89,24 @@ static void a_resumed_run_has_the_same_bits(void **state) {
   unlink(path);
 }
 
+/* A run that was killed between its last checkpoint and its results still has all of them. */
+static void a_finished_run_is_loaded(void **state) {
+  const char *const path = scratch_path("finished.checkpoint");
+  outcome whole, loaded;
+  school s = begin(*state, &variants[0]);
+  assert_true(run_until(&s, -1));
+  look(&s, &whole);
+  WORKS(*state, crd_trainer_save(*state, s.trainer, path));
+  finish(&s);
+  s = begin(*state, &variants[0]);
+  WORKS(*state, crd_trainer_load(*state, s.trainer, path));
+  assert_true(crd_trainer_done(s.trainer));
+  look(&s, &loaded);
+  finish(&s);
+  assert_memory_equal(&whole, &loaded, sizeof whole);
+  unlink(path);
+}
+
 /* An interruption leaves the trainer ready to go on by itself. */
 static void an_interrupted_trainer_goes_on(void **state) {
   outcome whole, parts;
@@ -319,10 +337,15 @@ static void invalid_parameters_are_not_saved(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(a_resumed_run_has_the_same_bits),  TEST(an_interrupted_trainer_goes_on),
-    TEST(checkpoints_come_by_themselves),   TEST(a_finished_run_stays_finished),
-    TEST(other_runs_are_refused),           TEST(damaged_files_are_refused),
-    TEST(other_files_are_no_checkpoints),   TEST(a_full_disk_leaves_the_last_checkpoint),
+    TEST(a_resumed_run_has_the_same_bits),
+    TEST(a_finished_run_is_loaded),
+    TEST(an_interrupted_trainer_goes_on),
+    TEST(checkpoints_come_by_themselves),
+    TEST(a_finished_run_stays_finished),
+    TEST(other_runs_are_refused),
+    TEST(damaged_files_are_refused),
+    TEST(other_files_are_no_checkpoints),
+    TEST(a_full_disk_leaves_the_last_checkpoint),
     TEST(invalid_parameters_are_not_saved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,6 +24,49 @@ static crd_status render(crd_context *ctx, const void *form) {
 
 static const char record_file[] = CREDENCE_SOURCE "/tests/cli/data/training.run.json";
 
+static crd_status train(crd_context *ctx, const crd_predictions *p, crd_calibratability **out) {
+  static const size_t sizes[] = { 5 };
+  static const crd_calibratability_options options = {
+    .methods = "temperature", .sizes = sizes, .size_count = 1, .draws = 1
+  };
+  const crd_trained_run runs[] = { { "ce", p, p }, { "ls", p, p } };
+  return crd_calibratability_measure(ctx, runs, 2, &options, out);
+}
+
+static crd_status learn(crd_context *ctx, crd_learned **out) {
+  static const uint32_t epochs[] = { 1, 0 };
+  static const float logits[] = { 2, 1 };
+  const crd_learned_run run = { "ce", 2, epochs, logits };
+  return crd_learned_measure(ctx, &run, 1, 3, out);
+}
+
+/* Calibratability and learned epochs in one form. */
+static crd_status tabulate(crd_context *ctx, const void *form) {
+  crd_predictions *p = NULL;
+  crd_calibratability *trained = NULL;
+  crd_learned *learned = NULL;
+  crd_output *output = NULL;
+  crd_status status = create(ctx, &p);
+  if (status == CRD_OK) status = train(ctx, p, &trained);
+  if (status == CRD_OK) status = learn(ctx, &learned);
+  if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
+  if (status == CRD_OK) status = crd_calibratability_write(ctx, trained, form, NULL, output);
+  if (status == CRD_OK) status = crd_learned_write(ctx, learned, form, NULL, output);
+  if (status == CRD_OK) status = crd_output_commit(ctx, output);
+  else crd_output_discard(output);
+  crd_calibratability_destroy(trained);
+  crd_learned_destroy(learned);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void tables_survive(void **state) {
+  (void)state;
+  for (size_t i = 0; i < crd_report_count(); i++)
+    sweep(tabulate, crd_report_at(i)->name, crd_report_at(i)->name);
+  unlink(folder_file);
+}
+
 /* Every figure, from the same predictions, or from a stored record. */
 static crd_status picture(crd_context *ctx, const void *name) {
   static const crd_embed_options few_points = { .rows = 8, .iterations = 3 };
@@ -57,18 +100,9 @@ static crd_status picture(crd_context *ctx, const void *name) {
   }
   crd_calibratability *trained = NULL;
   crd_learned *learned = NULL;
-  static const size_t sizes[] = { 5 };
-  static const crd_calibratability_options drawing = {
-    .methods = "temperature", .sizes = sizes, .size_count = 1, .draws = 1
-  };
-  const crd_trained_run one = { "ce", p, p };
   if (status == CRD_OK && figure->source == CRD_FIGURE_OF_CALIBRATABILITY)
-    status = crd_calibratability_measure(ctx, &one, 1, &drawing, &trained);
-  static const uint32_t epochs[] = { 1, 0 };
-  static const float logits[] = { 2, 1 };
-  const crd_learned_run rows = { "ce", 2, epochs, logits };
-  if (status == CRD_OK && figure->source == CRD_FIGURE_OF_LEARNED)
-    status = crd_learned_measure(ctx, &rows, 1, 3, &learned);
+    status = train(ctx, p, &trained);
+  if (status == CRD_OK && figure->source == CRD_FIGURE_OF_LEARNED) status = learn(ctx, &learned);
   static const float values[] = { 1, -2, 0, 3 };
   static const crd_perturbation perturbation = {
     .rank = 2, .dims = { 2, 2 }, .values = values, .temperature = 1
@@ -280,9 +314,9 @@ static void stored_results_survive(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(reports_survive),        cmocka_unit_test(figures_survive),
-    cmocka_unit_test(contests_survive),       cmocka_unit_test(series_survive),
-    cmocka_unit_test(stored_results_survive),
+    cmocka_unit_test(reports_survive), cmocka_unit_test(tables_survive),
+    cmocka_unit_test(figures_survive), cmocka_unit_test(contests_survive),
+    cmocka_unit_test(series_survive),  cmocka_unit_test(stored_results_survive),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
