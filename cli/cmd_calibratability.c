@@ -152,7 +152,7 @@ const cli_command cli_command_calibratability = {
       "the test rows and so an oracle, the headroom between the two, and the searched "
       "temperatures; differences from the baseline by Welch's two-sample t-test, which needs two "
       "seeds of both.\n"
-      "--sizes shows how many calibration rows a post-hoc method needs. 'credence learned-epochs' "
+      "--sizes shows how many calibration rows a post-hoc method needs. 'credence learned' "
       "tells whether a network still distinguishes easy from hard training "
       "samples.\n" CLI_PRED_TEXT,
   .options = options,

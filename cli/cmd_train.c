@@ -86,7 +86,7 @@ static const cli_option options[] = {
   { CLI_FILE, 0, "learned", "FILE", AT(learned), .writes = true,
     .help = "write the epoch from which on each training sample is predicted correctly, and its "
             "largest logit after the last epoch: .csv, .npz or .safetensors, for 'credence "
-            "learned-epochs'" },
+            "learned'" },
   { CLI_TEXT, 0, "logits", "FOLDER", AT(logits),
     .help = "write the predictions of every epoch on validation data, monitors and, with "
             "--evaluate-train, training data: NAME-EPOCH.npz" },

@@ -220,7 +220,7 @@ static crd_status check_elsewhere(cli_session *session, const cli_plot_ask *ask,
                                   const crd_figure_info *figure, cli_plot_data *data) {
   (void)ask, (void)data;
   return cli_refuse(session, "'credence %s --plot FILE.svg' draws %s",
-                    figure->source == CRD_FIGURE_OF_LEARNED ? "learned-epochs" : "calibratability",
+                    figure->source == CRD_FIGURE_OF_LEARNED ? "learned" : "calibratability",
                     figure->name);
 }
 

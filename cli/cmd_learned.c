@@ -1,4 +1,4 @@
-/* cmd_learned_epochs.c -- credence learned-epochs: do networks still distinguish easy from hard
+/* cmd_learned.c -- credence learned: do networks still distinguish easy from hard
  * training samples? */
 #include "command.h"
 #include "named_runs.h"
@@ -36,9 +36,9 @@ static const cli_example examples[] = {
   { "train fashion-mnist#train -e 20 --loss 'label-smoothing(epsilon=0.1)' --learned ls.npz -o "
     "ls.onnx",
     "... and with label smoothing" },
-  { "learned-epochs ce=ce.npz ls=ls.npz", "compare the two" },
-  { "learned-epochs ce=ce.npz ls=ls.npz --plot logits.svg", "also as a figure" },
-  { "learned-epochs ce=ce.npz ls=ls.npz --json", "also the histograms of the largest logits" },
+  { "learned ce=ce.npz ls=ls.npz", "compare the two" },
+  { "learned ce=ce.npz ls=ls.npz --plot logits.svg", "also as a figure" },
+  { "learned ce=ce.npz ls=ls.npz --json", "also the histograms of the largest logits" },
   { .line = NULL },
 };
 
@@ -110,8 +110,8 @@ static crd_status run(cli_session *session, const void *arguments) {
   return cli_finish(session, status, output, plot);
 }
 
-const cli_command cli_command_learned_epochs = {
-  .name = "learned-epochs",
+const cli_command cli_command_learned = {
+  .name = "learned",
   .summary = "correlate learned epochs of training samples with their largest logits",
   .description =
       "The learned epoch of a training sample is the first one from which on it is predicted "
