@@ -39,7 +39,7 @@ static crd_status shift_check(crd_context *ctx, const crd_figure_data *data, boo
 
 /* Each line has its sets, and the original. */
 static size_t shift_points(const crd__report_drawing *d) {
-  return CRD__SEVERITY_PANELS * 2 * d->result->shift->count;
+  return d->result->shift->count * 2 * CRD__SEVERITY_PANELS;
 }
 
 static void add_line(const crd_result *r, size_t first, const char *metric,
