@@ -140,7 +140,7 @@ typedef struct {
   crd_shift_table *shift;
   crd_compat_table *compat;
   crd_profile *profile;
-  crd_operating_table *operating;
+  crd_operating_table *operating, *shifted_operating[CLI_EACH_MAX];
   cli_background background;
   cli_warnings warnings; /* findings of the quick diagnosis */
 } findings;
@@ -150,6 +150,7 @@ static void release(findings *f) {
   cli_warnings_clear(&f->warnings);
   crd_profile_destroy(f->profile);
   crd_operating_destroy(f->operating);
+  for (size_t i = 0; i < CLI_EACH_MAX; i++) crd_operating_destroy(f->shifted_operating[i]);
   crd_compat_destroy(f->compat);
   crd_group_table_destroy(f->groups);
   crd_shift_table_destroy(f->shift);
@@ -221,6 +222,18 @@ static crd_status measure_shift(crd_context *ctx, const evaluate_args *a, findin
                             (crd_shift_rows)a->shift.rows, &f->shift);
 }
 
+/* Measures the thresholds on the shifted sets: does the promised risk hold there? */
+static crd_status operate_shifted(crd_context *ctx, const evaluate_args *a, findings *f) {
+  crd_status status = CRD_OK;
+  for (size_t i = 0; status == CRD_OK && i < f->shifted.count; i++) {
+    if (!f->shift->items[i].labelled) continue;
+    status = crd_operating_apply(ctx, f->operating, f->shifted.sets[i].predictions, a->resamples,
+                                 &f->shifted_operating[i]);
+    ((crd_result *)(uintptr_t)f->shift->items[i].result)->operating = f->shifted_operating[i];
+  }
+  return status;
+}
+
 /* Finds the operating points, and writes the rows that they accept. */
 static crd_status operate(crd_context *ctx, const evaluate_args *a, findings *f) {
   const crd_operating_options what = { .targets = a->goals.items,
@@ -228,7 +241,8 @@ static crd_status operate(crd_context *ctx, const evaluate_args *a, findings *f)
                                        .guarantee = (crd_guarantee)a->guarantee,
                                        .resamples = a->resamples };
   if (a->goals.count == 0) return CRD_OK;
-  const crd_status status = crd_operating_find(ctx, f->predictions, &what, &f->operating);
+  crd_status status = crd_operating_find(ctx, f->predictions, &what, &f->operating);
+  if (status == CRD_OK) status = operate_shifted(ctx, a, f);
   if (status != CRD_OK || !a->accepted) return status;
   return crd_operating_save(ctx, f->operating, f->predictions, a->accepted);
 }

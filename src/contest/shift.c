@@ -18,6 +18,7 @@ void crd__contest_shift_free(crd__contest *t) {
   for (size_t s = 0; s < t->contest.shift_count; s++) {
     crd__contest_shifted *const set = &t->shifted[s];
     for (size_t i = 0; i < set->count; i++) {
+      if (set->items[i].result) crd_operating_destroy(unconst(set->items[i].result->operating));
       crd_result_destroy(unconst(set->items[i].result));
       crd_comparison_destroy(unconst(set->items[i].against_identity));
       crd__free(alloc, unconst(set->items[i].failure));
@@ -99,6 +100,12 @@ static crd_status measure(crd_context *ctx, const crd_candidate *c, const crd_pr
   crd_status status = crd_evidence_gather(ctx, same ? rows : calibrated, what, 0, evidence);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, *evidence, result);
   if (status == CRD_OK) crd__metric_evidence_free_resamples(*evidence);
+  if (status == CRD_OK && c->result->operating) {
+    crd_operating_table *points = NULL;
+    status = crd_operating_apply(ctx, c->result->operating, same ? rows : calibrated,
+                                 what->resamples, &points);
+    (*result)->operating = points;
+  }
   crd_predictions_destroy(calibrated);
   return status;
 }

@@ -8,6 +8,7 @@
 #include "report/decimal.h"
 #include "report/diagram.h"
 #include "report/json_parts.h"
+#include "report/operating.h"
 #include "report/plain.h"
 
 #include <math.h>
@@ -70,6 +71,7 @@ void crd__report_contest_shift_text(const crd_contest *contest, const crd_report
     for (size_t i = 0; i < contest->count; i++)
       add_method(out, contest->candidates[i].name, &set->candidates[i], options);
     crd__text_add(out, "\n");
+    crd__report_operating_methods_text(out, contest, set, options);
     crd__report_style_add(out, options, "1");
     crd__report_text_add_wrapped(out, set->verdict,
                                  &(crd__report_wrapping){ 0, 0, WIDTH, options->ascii });
@@ -174,6 +176,7 @@ static void add_candidate(crd__text *out, const char *name, const crd_shifted_ca
     crd__json_add_string(out, c->failure);
   }
   if (c->result) crd__report_json_metrics(out, c->result, indent);
+  if (c->result) crd__report_json_operating(out, c->result->operating, indent);
   if (c->against_identity) {
     crd__text_addf(out, ",%s\"against_identity\": ", indent);
     crd__report_json_differences(out, c->against_identity, indent);

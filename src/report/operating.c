@@ -81,26 +81,27 @@ static void add_cell(crd__text *out, double value, int width) {
   crd__text_addf(out, "  %*s", width, crd__report_value_format(number, value));
 }
 
-static void add_head(crd__text *out, const char *first, size_t width,
+static void add_head(crd__text *out, const char *first, const char *last,
                      const crd_report_options *options) {
   crd__report_style_add(out, options, "1");
-  crd__text_addf(out, "  %-*s  %*s  %*s  %*s  %*s  accepted", (int)width, first, THRESHOLD_WIDTH,
+  crd__text_addf(out, "  %-*s  %*s  %*s  %*s  %*s  %8s", TARGET_WIDTH, first, THRESHOLD_WIDTH,
                  "threshold", VALUE_WIDTH, "coverage", VALUE_WIDTH, "risk", 2 * VALUE_WIDTH + 2,
-                 "95 % interval");
+                 "95 % interval", last);
   crd__report_style_add(out, options, "0");
   crd__text_add(out, "\n");
 }
 
-static void add_line(crd__text *out, const char *name, size_t width, const crd_operating_point *p,
-                     int ascii) {
+/* The last column is whether a promise holds, or the number of accepted rows. */
+static void add_line(crd__text *out, const char *name, const crd_operating_point *p, int ascii) {
   crd__text_add(out, "  ");
-  crd__report_text_add_column(out, name, width, ascii);
+  crd__report_text_add_column(out, name, TARGET_WIDTH, ascii);
   add_cell(out, p->threshold, THRESHOLD_WIDTH);
   add_cell(out, p->coverage.value, VALUE_WIDTH);
   add_cell(out, p->risk.value, VALUE_WIDTH);
   add_cell(out, p->risk.low, VALUE_WIDTH);
   add_cell(out, p->risk.high, VALUE_WIDTH);
-  crd__text_addf(out, "  %8zu\n", p->accepted);
+  if (p->promise != CRD_PROMISE_NONE) crd__text_addf(out, "  %9s\n", crd_promise_name(p->promise));
+  else crd__text_addf(out, "  %8zu\n", p->accepted);
 }
 
 /* A line whose name is the target. */
@@ -108,7 +109,7 @@ static void add_target_line(crd__text *out, const crd_operating_point *p, int as
   crd__text name;
   crd__text_init(&name, out->alloc);
   crd__report_operating_target(&name, &p->target);
-  if (!name.failed) add_line(out, name.bytes, TARGET_WIDTH, p, ascii);
+  if (!name.failed) add_line(out, name.bytes, p, ascii);
   out->failed |= name.failed;
   crd__text_clear(&name);
 }
@@ -145,7 +146,7 @@ void crd__report_operating_text(crd__text *out, const crd_operating_table *t,
                                 const crd_report_options *options) {
   if (!t) return;
   crd__text_add(out, "\n");
-  add_head(out, "operating point", TARGET_WIDTH, options);
+  add_head(out, "operating point", "accepted", options);
   for (size_t i = 0; i < t->count; i++) add_target_line(out, &t->items[i], options->ascii);
   crd__text_add(out, "\n");
   for (size_t i = 0; i < t->count; i++) {
@@ -153,6 +154,22 @@ void crd__report_operating_text(crd__text *out, const crd_operating_table *t,
     if (t->binary && t->items[i].accepted) add_rates(out, &t->items[i]);
   }
   add_wrapped(out, t->text, options->ascii);
+}
+
+void crd__report_operating_shift_text(crd__text *out, const crd_shift_table *shift,
+                                      const crd_report_options *options) {
+  for (size_t i = 0; shift && i < shift->count; i++) {
+    const crd_operating_table *const t = shift->items[i].result->operating;
+    for (size_t k = 0; t && k < t->count; k++) {
+      crd__text words;
+      crd__text_init(&words, out->alloc);
+      crd__text_addf(&words, "%s: ", shift->items[i].name);
+      crd__report_operating_sentence(&words, &t->items[k]);
+      if (!words.failed) add_wrapped(out, words.bytes, options->ascii);
+      out->failed |= words.failed;
+      crd__text_clear(&words);
+    }
+  }
 }
 
 /* ---- CSV and Markdown. */
@@ -167,14 +184,15 @@ static void add_csv_line(crd__text *out, const crd_operating_point *p, const cha
   crd__report_csv_number(out, value->high);
 }
 
-/* The other columns of a line: those before, those of p or the test, and those after the reason. */
+/* What surrounds the values of a line: fields before and after them, a reason, further fields. */
 typedef struct {
-  const char *before, *after, *rest;
+  const char *before, *after;
   bool reasons;
-} columns;
+  const char *last;
+} frame;
 
 static void add_csv_point(crd__text *out, const crd_operating_point *p, bool binary,
-                          const columns *c) {
+                          const frame *f) {
   const crd_proportion threshold = { p->threshold, (double)NAN, (double)NAN, 0, 0 };
   const crd__report_rate *rate;
   const struct {
@@ -182,24 +200,24 @@ static void add_csv_point(crd__text *out, const crd_operating_point *p, bool bin
     const crd_proportion *value;
   } lines[] = { { "threshold", &threshold }, { "coverage", &p->coverage }, { "risk", &p->risk } };
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-    crd__text_add(out, c->before);
+    crd__text_add(out, f->before);
     add_csv_line(out, p, lines[i].name, lines[i].value);
-    crd__text_add(out, c->after);
-    if (p->reason && c->reasons && isnan(lines[i].value->value))
+    crd__text_add(out, f->after);
+    if (p->reason && f->reasons && isnan(lines[i].value->value))
       crd__text_add_field(out, p->reason);
-    crd__text_addf(out, "%s\n", c->rest);
+    crd__text_addf(out, "%s\n", f->last);
   }
   for (size_t i = 0; binary && (rate = crd__report_operating_rate(i)); i++) {
-    crd__text_add(out, c->before);
+    crd__text_add(out, f->before);
     add_csv_line(out, p, rate->key, crd__report_rate_of(p, rate));
-    crd__text_addf(out, "%s%s\n", c->after, c->rest);
+    crd__text_addf(out, "%s%s\n", f->after, f->last);
   }
 }
 
 void crd__report_operating_csv(crd__text *out, const crd_operating_table *t, const char *before,
                                const char *after) {
-  const columns c = { before, ",,", after, true };
-  for (size_t i = 0; t && i < t->count; i++) add_csv_point(out, &t->items[i], t->binary != 0, &c);
+  const frame f = { before, ",,", true, after };
+  for (size_t i = 0; t && i < t->count; i++) add_csv_point(out, &t->items[i], t->binary != 0, &f);
 }
 
 static void add_markdown_point(crd__text *out, const crd_operating_point *p) {
@@ -248,27 +266,44 @@ void crd__report_operating_contest_text(crd__text *out, const crd_contest *conte
     crd__text_add(out, "  Operating points for ");
     crd__report_operating_target(out, &first->items[t].target);
     crd__text_add(out, ":\n\n");
-    add_head(out, "method", TARGET_WIDTH, options);
+    add_head(out, "method", "accepted", options);
     for (size_t i = 0; i < contest->count; i++)
       if (points_of(&contest->candidates[i]))
-        add_line(out, contest->candidates[i].name, TARGET_WIDTH,
-                 &points_of(&contest->candidates[i])->items[t], options->ascii);
+        add_line(out, contest->candidates[i].name, &points_of(&contest->candidates[i])->items[t],
+                 options->ascii);
     crd__text_add(out, "\n");
   }
   add_wrapped(out, crd__report_operating_contest_promise(contest), options->ascii);
   crd__text_add(out, "\n");
 }
 
+void crd__report_operating_methods_text(crd__text *out, const crd_contest *contest,
+                                        const crd_contest_shift *set,
+                                        const crd_report_options *options) {
+  const crd_operating_table *const first = points_of(&contest->candidates[0]);
+  for (size_t t = 0; first && t < first->count; t++) {
+    crd__text_add(out, "  Thresholds for ");
+    crd__report_operating_target(out, &first->items[t].target);
+    crd__text_add(out, " of the clean rows:\n\n");
+    add_head(out, "method", "  promise", options);
+    for (size_t i = 0; i < contest->count; i++) {
+      const crd_result *const r = set->candidates[i].result;
+      if (r && r->operating)
+        add_line(out, contest->candidates[i].name, &r->operating->items[t], options->ascii);
+    }
+    crd__text_add(out, "\n");
+  }
+}
+
 void crd__report_operating_contest_csv(crd__text *out, const crd_contest *contest) {
-  const char *const rest = contest->shift_count ? "," : "";
   for (size_t i = 0; i < contest->count; i++) {
     const crd_operating_table *const t = points_of(&contest->candidates[i]);
     crd__text name;
     crd__text_init(&name, out->alloc);
     crd__text_addf(&name, "\"%s\",", contest->candidates[i].name);
+    const frame f = { name.bytes, ",,,,,", false, contest->shift_count ? "," : "" };
     for (size_t p = 0; t && !name.failed && p < t->count; p++)
-      add_csv_point(out, &t->items[p], t->binary != 0,
-                    &(columns){ name.bytes, ",,,,,", rest, false });
+      add_csv_point(out, &t->items[p], t->binary != 0, &f);
     out->failed |= name.failed;
     crd__text_clear(&name);
   }

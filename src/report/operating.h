@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "credence/operating.h"
 #include "credence/report.h"
+#include "credence/shift.h"
 
 /* Appends a point in plain words: "83.1 % of cases can be decided automatically at 1.6 % error
  * ...", or why none can. */
@@ -20,6 +21,12 @@ void crd__report_operating_csv(crd__text *out, const crd_operating_table *table,
 void crd__report_operating_markdown(crd__text *out, const crd_operating_table *table);
 /* The same for all methods of a contest; nothing if they have none. */
 void crd__report_operating_contest_text(crd__text *out, const crd_contest *contest,
+                                        const crd_report_options *options);
+/* Append the points of shifted sets: a sentence each; of a shifted set of a contest: a table. */
+void crd__report_operating_shift_text(crd__text *out, const crd_shift_table *shift,
+                                      const crd_report_options *options);
+void crd__report_operating_methods_text(crd__text *out, const crd_contest *contest,
+                                        const crd_contest_shift *set,
                                         const crd_report_options *options);
 void crd__report_operating_contest_csv(crd__text *out, const crd_contest *contest);
 void crd__report_operating_contest_markdown(crd__text *out, const crd_contest *contest);

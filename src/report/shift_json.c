@@ -1,6 +1,7 @@
 /* shift_json.c -- shifted sets as JSON: "shift": {"NAME": {"metrics": ..., "difference": ...}}. */
 #include "base/json_text.h"
 #include "report/json_parts.h"
+#include "report/operating.h"
 #include "report/shift.h"
 
 #include <stdio.h>
@@ -15,6 +16,7 @@ static void add_set(crd__text *out, const crd_shift *s, const char *indent) {
                  inner, s->labelled ? "true" : "false", inner, crd_shift_rows_name(s->rows));
   crd__report_json_clusters(out, s->result, inner);
   crd__report_json_metrics(out, s->result, inner);
+  crd__report_json_operating(out, s->result->operating, inner);
   crd__text_addf(out, ",%s\"difference\": ", inner);
   crd__report_json_differences(out, s->difference, inner);
   crd__report_json_warnings(out, s->result->notes, s->result->note_count, inner);

@@ -5,6 +5,7 @@
 #include "report/balance.h"
 #include "report/decimal.h"
 #include "report/diagram.h"
+#include "report/operating.h"
 #include "report/plain.h"
 #include "report/shift.h"
 

@@ -71,9 +71,13 @@ static crd_status compete(crd_context *ctx, const void *to) {
   shifted s;
   crd_contest *contest = NULL;
   crd_status status = open_sets(ctx, &s);
-  const crd_contest_options options = {
-    .methods = "temperature", .resamples = 3, .shift = s.sets, .shift_count = 1
-  };
+  static const crd_target goal = { CRD_TARGET_COVERAGE, 0.5 };
+  static const crd_operating_options operating = { .targets = &goal, .target_count = 1 };
+  const crd_contest_options options = { .methods = "temperature",
+                                        .resamples = 3,
+                                        .operating = &operating,
+                                        .shift = s.sets,
+                                        .shift_count = 1 };
   if (status == CRD_OK) status = crd_contest_split(ctx, s.p, 0.5, &options, &contest);
   assert_true((status == CRD_OK) == (contest != NULL));
   if (status == CRD_OK) status = put(ctx, &(crd_page_part){ .contest = contest }, to);

@@ -224,6 +224,7 @@ static void text_write(const crd_result *r, const crd_report_options *options, c
   if (r->groups) crd__report_groups_add(out, r, options);
   if (r->compat) add_compat(out, r->compat, options);
   crd__report_operating_text(out, r->operating, options);
+  crd__report_operating_shift_text(out, r->shift, options);
   crd__report_diagram_add(out, r, options);
   crd__report_text_add_notes(out, r->notes, r->note_count, options->ascii);
 }

@@ -40,6 +40,10 @@ typedef struct {
 } crd__page_detail;
 bool crd__page_find_detail(const crd_page_part *part, size_t index, crd__page_detail *out);
 
+/* Writes operating points in plain words, a paragraph each; nothing for NULL
+ * (section/operating.c). */
+void crd__page_write_points(crd__text *out, const struct crd_operating_table *points);
+
 /* Writes a table for each result shown in detail that has content, side by side. */
 void crd__page_write_beside(const crd__page *page, bool (*has)(const crd_result *result),
                             void (*add_table)(crd__text *out, const crd__page_detail *detail));

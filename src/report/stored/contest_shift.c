@@ -11,7 +11,9 @@ static crd_status read_candidate(crd__report_reader *r, const json_t *json, cons
   const char *found;
   crd_result *result;
   crd_comparison *comparison;
-  CRD_TRY(crd__report_object_check(r, json, NULL, "name failure metrics against_identity"));
+  CRD_TRY(crd__report_object_check(r, json, NULL,
+                                   "name failure metrics operating_points guarantee "
+                                   "against_identity"));
   CRD_TRY(crd__report_member_read(r, json, "name", &crd__report_kind_text, &found));
   if (strcmp(found, name) != 0)
     return crd__report_reader_fail(r,
@@ -23,6 +25,7 @@ static crd_status read_candidate(crd__report_reader *r, const json_t *json, cons
   CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *result, &result));
   result->resamples = like->resamples;
   CRD_TRY(crd__report_metrics_read(r, json_object_get(json, "metrics"), like, result));
+  CRD_TRY(crd__report_operating_read(r, json, &result->operating));
   out->result = result;
   if (!against) return CRD_OK;
   const size_t back = crd__report_enter(r, "against_identity");

@@ -30,7 +30,8 @@ static crd_status read_set(crd__report_reader *r, const json_t *json, const crd_
   crd_result *result;
   crd_comparison *difference;
   CRD_TRY(crd__report_object_check(r, json, NULL,
-                                   "name n labelled rows clusters metrics difference warnings"));
+                                   "name n labelled rows clusters metrics operating_points "
+                                   "guarantee difference warnings"));
   CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *result, &result));
   CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *difference, &difference));
   *result = (crd_result){ .classes = whole->classes,
@@ -45,6 +46,7 @@ static crd_status read_set(crd__report_reader *r, const json_t *json, const crd_
   CRD_TRY(read_rows(r, json, &out->rows));
   CRD_TRY(crd__report_clusters_read(r, json, result));
   CRD_TRY(crd__report_metrics_read(r, json_object_get(json, "metrics"), whole, result));
+  CRD_TRY(crd__report_operating_read(r, json, &result->operating));
   CRD_TRY(crd__report_texts_read(r, json, "warnings", &result->notes, &result->note_count));
   const size_t back = crd__report_enter(r, "difference");
   CRD_TRY(crd__report_differences_read(r, json_object_get(json, "difference"), whole, difference));

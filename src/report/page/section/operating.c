@@ -28,6 +28,10 @@ static void add_sentence(crd__text *out, const crd_operating_point *p) {
   crd__text_clear(&words);
 }
 
+void crd__page_write_points(crd__text *out, const crd_operating_table *points) {
+  for (size_t i = 0; points && i < points->count; i++) add_sentence(out, &points->items[i]);
+}
+
 /* Begins a row with the method, if any, and the target. */
 static void begin_row(crd__text *out, const char *method, const crd_target *target) {
   crd__text words;
@@ -102,7 +106,7 @@ static crd_status operating_write(crd_context *ctx, const crd__page *page) {
     crd__page_html_words(page->out, contest->chosen->name);
     crd__text_add(page->out, ":</p>\n");
   }
-  for (size_t i = 0; i < shown->count; i++) add_sentence(page->out, &shown->items[i]);
+  crd__page_write_points(page->out, shown);
   add_table(page, shown);
   crd__page_html_element(page->out, "p", "note",
                          contest ? crd__report_operating_contest_promise(contest) : shown->text);

@@ -3,6 +3,7 @@
  * difference and its interval. The figure over severities is with the other figures.
  */
 #include "report/shift.h"
+#include "report/operating.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -48,6 +49,7 @@ static void add_set(crd__text *out, const crd_result *r, const crd_shift *s) {
   crd__page_html_table(out, s->name, columns, sizeof columns / sizeof *columns);
   for (size_t m = 0; m < r->value_count; m++) add_line(out, r, s, m);
   crd__page_html_table_end(out);
+  crd__page_write_points(out, s->result->operating);
 }
 
 static crd_status shift_write(crd_context *ctx, const crd__page *page) {

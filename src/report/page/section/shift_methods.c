@@ -65,6 +65,8 @@ static void add_set(crd__text *out, const crd_contest *c, const crd_contest_shif
   for (size_t i = 0; i < c->count; i++)
     add_method(out, c->candidates[i].name, &set->candidates[i], metrics);
   crd__page_html_table_end(out);
+  const crd_result *const chosen = set->candidates[c->chosen - c->candidates].result;
+  if (chosen) crd__page_write_points(out, chosen->operating);
 }
 
 static crd_status shift_methods_write(crd_context *ctx, const crd__page *page) {
