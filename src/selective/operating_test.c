@@ -75,6 +75,27 @@ static void halves_add_up(void **state) {
   crd_operating_destroy(o);
 }
 
+/* The values of a ranking may be negative: only their order counts. */
+static void rankings_have_points(void **state) {
+  static double values[400];
+  crd_operating_table *o = NULL;
+  make_two_levels();
+  for (size_t i = 0; i < t.rows; i++) values[i] = t.confidence[i] > 0.7 ? -1 : -8;
+  const crd_predictions_parts parts = { .scores = crd_array_matrix(values, CRD_F64, t.rows, 1),
+                                        .correct = crd_array_matrix(t.correct, CRD_U8, t.rows, 1),
+                                        .input = CRD_INPUT_RANKING };
+  const crd_operating_options options = {
+    .targets = both, .target_count = 2, .guarantee = CRD_GUARANTEE_BOOTSTRAP, .resamples = 20
+  };
+  crd_predictions *p = NULL;
+  assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
+  assert_int_equal(crd_operating_find(*state, p, &options, &o), CRD_OK);
+  assert_true(o->items[0].threshold == -1 && o->items[0].accepted == 100);
+  assert_true(o->items[1].threshold == -8 && o->items[1].accepted == 400);
+  crd_operating_destroy(o);
+  crd_predictions_destroy(p);
+}
+
 /* ---- Two classes. */
 
 static void rates_of_two_classes_agree_with_loops(void **state) {
@@ -325,6 +346,7 @@ int main(void) {
     cmocka_unit_test(bootstrap_points_are_known),
     cmocka_unit_test(held_out_interval_is_known),
     cmocka_unit_test(halves_add_up),
+    cmocka_unit_test(rankings_have_points),
     cmocka_unit_test(rates_of_two_classes_agree_with_loops),
     cmocka_unit_test(all_correct_is_accepted),
     cmocka_unit_test(all_wrong_has_no_threshold),

@@ -67,7 +67,8 @@ static crd_status put(crd_context *ctx, void *self, const crd__data_rows *rows) 
 static crd_status read_rows(crd_context *ctx, const crd_predictions *p,
                             crd__metric_ranking *ranking) {
   const crd__metric_record_kind kind = { .weighted = crd_predictions_has_weights(p) != 0,
-                                         .clustered = p->cluster_keys != NULL };
+                                         .clustered = p->cluster_keys != NULL,
+                                         .unbounded = p->parts.input == CRD_INPUT_RANKING };
   reading r = { p, ranking };
   CRD_TRY(crd__data_labels_require(ctx, p));
   CRD_TRY(crd__metric_ranking_reserve(ctx, &ctx->alloc, ranking, crd_predictions_rows(p), kind));
