@@ -60,6 +60,9 @@ void crd__engine_dnn_dilations(const crd__engine_window *window, dnnl_dims_t out
   for (size_t i = 0; i < window->count; i++) out[i] = window->dilations[i] - 1;
 }
 
+/* In the order in which they are tried. */
+static const dnnl_alg_kind_t algorithms[] = { dnnl_convolution_winograd, dnnl_convolution_direct };
+
 crd_status crd__engine_dnn_convolution(crd_context *ctx, crd__engine_dnn *dnn,
                                        const crd__engine_layout layouts[4],
                                        const crd__engine_window *window, bool winograd,
@@ -68,12 +71,14 @@ crd_status crd__engine_dnn_convolution(crd_context *ctx, crd__engine_dnn *dnn,
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
   dnnl_dims_t dilations;
+  dnnl_status_t status = dnnl_unimplemented;
   CRD_TRY(crd__engine_dnn_attributes(ctx, after, &attr));
   crd__engine_dnn_dilations(window, dilations);
-  const dnnl_status_t status = dnnl_convolution_forward_primitive_desc_create(
-      &description, dnn->engine, dnnl_forward_inference,
-      winograd ? dnnl_convolution_winograd : dnnl_convolution_direct, layouts[0].md, layouts[1].md,
-      layouts[2].md, layouts[3].md, window->strides, dilations, window->begin, window->end, attr);
+  for (size_t i = winograd ? 0 : 1; i < 2 && status != dnnl_success; i++)
+    status = dnnl_convolution_forward_primitive_desc_create(
+        &description, dnn->engine, dnnl_forward_inference, algorithms[i], layouts[0].md,
+        layouts[1].md, layouts[2].md, layouts[3].md, window->strides, dilations, window->begin,
+        window->end, attr);
   return crd__engine_dnn_primitive(ctx, dnn, status, description, attr, "a convolution", out);
 }
 
