@@ -6,7 +6,7 @@
 #include "credence/contest.h"
 #include "credence/report.h"
 
-/* The tables of calibratability (calibratability_sheet.h). */
+/* The tables of calibratability (calibratability/sheet.h). */
 typedef struct crd__report_calibratability crd__report_calibratability;
 /* The table of learned epochs (learned.h). */
 typedef struct crd__report_learned crd__report_learned;
@@ -49,7 +49,7 @@ void crd__report_contest_markdown(const crd_contest *contest, const crd_report_o
 void crd__report_contest_latex(const crd_contest *contest, const crd_report_options *options,
                                crd__text *out);
 
-/* Calibratability (calibratability_text.c, calibratability_json.c, calibratability_table.c). */
+/* Calibratability (calibratability/text.c, calibratability/json.c, calibratability/table.c). */
 void crd__report_calibratability_text(const crd__report_calibratability *sheet,
                                       const crd_report_options *options, crd__text *out);
 void crd__report_calibratability_json(const crd__report_calibratability *sheet,

@@ -5,8 +5,8 @@
 #include "report/form.h"
 
 #include "base/nearest.h"
-#include "report/calibratability_sheet.h"
-#include "report/learned.h"
+#include "report/calibratability/learned.h"
+#include "report/calibratability/sheet.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 enum { DECIMALS = 4, DECIMALS_MAX = 6, SECONDS_DECIMALS = 3 };
 
-/* Tables of other summaries (calibratability_sheet.h) have no seconds. */
+/* Tables of other summaries (calibratability/sheet.h) have no seconds. */
 static bool has_seconds(const crd_series_summary *s) {
   for (size_t i = 0; i < s->count; i++)
     if (s->candidates[i].seconds.runs) return true;

@@ -1,5 +1,5 @@
-/* calibratability_sheet.c -- tables and sentences of calibratability. */
-#include "report/calibratability_sheet.h"
+/* sheet.c -- tables and sentences of calibratability. */
+#include "report/calibratability/sheet.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "report/plain.h"

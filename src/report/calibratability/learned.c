@@ -2,7 +2,7 @@
  * learned.c -- learned epochs by training method: a line per training method, the thirds of its
  * rows, and in JSON the histograms of their largest logits.
  */
-#include "report/learned.h"
+#include "report/calibratability/learned.h"
 #include "base/json_text.h"
 #include "base/memory.h"
 #include "base/utf8.h"

@@ -1,6 +1,6 @@
-/* calibratability_json.c -- calibratability as one JSON object, with the values of every run. */
+/* json.c -- calibratability as one JSON object, with the values of every run. */
 #include "base/json_text.h"
-#include "report/calibratability_sheet.h"
+#include "report/calibratability/sheet.h"
 #include "report/json_parts.h"
 
 static const char *const kinds[CRD_CALIBRATABILITY_KINDS] = {

@@ -1,5 +1,5 @@
 /*
- * calibratability_sheet.h -- calibratability as tables of a series (series_parts.h), whose
+ * sheet.h -- calibratability as tables of a series (series_parts.h), whose
  * candidates are the training methods: one of all columns, and one of all sizes for each post-hoc
  * method.
  */

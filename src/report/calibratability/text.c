@@ -1,8 +1,8 @@
 /*
- * calibratability_text.c -- calibratability as text: a line per training method, the gaps against
+ * text.c -- calibratability as text: a line per training method, the gaps against
  * the baseline with their p-values, and a table of sizes for each post-hoc method.
  */
-#include "report/calibratability_sheet.h"
+#include "report/calibratability/sheet.h"
 #include "report/decimal.h"
 #include "report/diagram.h"
 #include "report/plain.h"

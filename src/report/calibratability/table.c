@@ -1,5 +1,5 @@
-/* calibratability_table.c -- calibratability as CSV, Markdown or LaTeX. */
-#include "report/calibratability_sheet.h"
+/* table.c -- calibratability as CSV, Markdown or LaTeX. */
+#include "report/calibratability/sheet.h"
 #include "report/series_parts.h"
 
 #include <math.h>
