@@ -11,7 +11,7 @@ _credence() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _credence_words '--help --version evaluate doctor compare fit apply export plot report merge loss train clamp predict data net list help'
+    _credence_words '--help --version evaluate doctor compare calibratability learned fit apply export plot report merge loss train train-confidence clamp predict trust data net list help'
     return
   fi
   local command=${COMP_WORDS[1]}
@@ -32,10 +32,11 @@ _credence() {
       ;;
   esac
   case "$command $prev" in
-    'evaluate --metrics' | 'evaluate -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-binary brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc auroc-binary aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
+    'evaluate --metrics' | 'evaluate -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-binary brier-refinement brier-calibration brier-top1-refinement brier-top1-calibration brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-refinement nll-calibration nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc auroc-binary aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
     'evaluate --bins' | 'evaluate -b') return ;;
     'evaluate --resamples' | 'evaluate -r') return ;;
     'evaluate --interval') _credence_words 'corrected percentile'; return ;;
+    'evaluate --recalibrate') _credence_words 'identity temperature temperature-fixed temperature-focal temperature-ece ensemble-temperature vector matrix matrix-odir dirichlet-odir structured-vector structured-matrix intra-order-preserving platt beta isotonic isotonic-joint histogram imax bbq spline scaling-binning venn-abers density-ratio'; return ;;
     'evaluate --cluster') return ;;
     'evaluate --labels' | 'evaluate -l') return ;;
     'evaluate --input' | 'evaluate -i') _credence_words 'auto logits probabilities'; return ;;
@@ -48,8 +49,14 @@ _credence() {
     'evaluate --threads' | 'evaluate -j') return ;;
     'evaluate --fail-if') return ;;
     'evaluate --paired') return ;;
+    'evaluate --shift') return ;;
+    'evaluate --shift-rows') _credence_words 'auto paired independent'; return ;;
     'evaluate --group-by') return ;;
     'evaluate --compat') _credence_words 'torchmetrics netcal focal sklearn verified'; return ;;
+    'evaluate --target-risk') return ;;
+    'evaluate --target-coverage') return ;;
+    'evaluate --guarantee') _credence_words 'held-out bootstrap'; return ;;
+    'evaluate --accepted') return ;;
     'evaluate --state-out') return ;;
     'evaluate --first-row') return ;;
     'evaluate --html') return ;;
@@ -77,10 +84,13 @@ _credence() {
     'compare --tensor') return ;;
     'compare --size') return ;;
     'compare --split-seed') return ;;
+    'compare --shift') return ;;
     'compare --floor') return ;;
-    'compare --metrics' | 'compare -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-binary brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc auroc-binary aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
+    'compare --metrics' | 'compare -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-binary brier-refinement brier-calibration brier-top1-refinement brier-top1-calibration brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-refinement nll-calibration nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc auroc-binary aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
     'compare --bins' | 'compare -b') return ;;
     'compare --resamples' | 'compare -r') return ;;
+    'compare --target-risk') return ;;
+    'compare --target-coverage') return ;;
     'compare --seed') return ;;
     'compare --repeats') return ;;
     'compare --cluster') return ;;
@@ -95,6 +105,28 @@ _credence() {
     'compare --threads' | 'compare -j') return ;;
     'compare --html') return ;;
     'compare --output' | 'compare -o') return ;;
+    'calibratability --baseline') return ;;
+    'calibratability --methods') return ;;
+    'calibratability --split') return ;;
+    'calibratability --sizes') return ;;
+    'calibratability --draws') return ;;
+    'calibratability --plot') return ;;
+    'calibratability --bins' | 'calibratability -b') return ;;
+    'calibratability --seed') return ;;
+    'calibratability --cluster') return ;;
+    'calibratability --labels' | 'calibratability -l') return ;;
+    'calibratability --input' | 'calibratability -i') _credence_words 'auto logits probabilities'; return ;;
+    'calibratability --binary') _credence_words 'top pos'; return ;;
+    'calibratability --scores') return ;;
+    'calibratability --label-key') return ;;
+    'calibratability --label-column') return ;;
+    'calibratability --columns') return ;;
+    'calibratability --class-names') return ;;
+    'calibratability --threads' | 'calibratability -j') return ;;
+    'calibratability --output' | 'calibratability -o') return ;;
+    'learned --bins' | 'learned -b') return ;;
+    'learned --plot') return ;;
+    'learned --output' | 'learned -o') return ;;
     'fit --set' | 'fit -s') return ;;
     'fit --compat') _credence_words 'gpleiss50 gpleiss200 netcal neural-clamping neural-clamping-sum kull2019'; return ;;
     'fit --floor') return ;;
@@ -135,6 +167,7 @@ _credence() {
     'plot --split') return ;;
     'plot --folds') return ;;
     'plot --methods') return ;;
+    'plot --shift') return ;;
     'plot --seed') return ;;
     'plot --cluster') return ;;
     'plot --labels' | 'plot -l') return ;;
@@ -148,7 +181,7 @@ _credence() {
     'plot --threads' | 'plot -j') return ;;
     'report --output' | 'report -o') return ;;
     'report --title' | 'report -t') return ;;
-    'merge --metrics' | 'merge -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-binary brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc auroc-binary aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
+    'merge --metrics' | 'merge -m') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-binary brier-refinement brier-calibration brier-top1-refinement brier-top1-calibration brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-refinement nll-calibration nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc auroc-binary aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
     'merge --threads' | 'merge -j') return ;;
     'merge --fail-if') return ;;
     'merge --output' | 'merge -o') return ;;
@@ -187,7 +220,7 @@ _credence() {
     'train --mixup') return ;;
     'train --words') return ;;
     'train --length') return ;;
-    'train --best') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-binary brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc auroc-binary aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
+    'train --best') _credence_list 'all accuracy confidence ece mce ace rmsce rmsce-debiased aece ece-debiased smece kde-ece sce sce-sum sce-threshold tace oe ue over-part under-part overconfident-15 overconfident-100 ks kuiper skce spiegelhalter brier brier-top1 brier-binary brier-refinement brier-calibration brier-top1-refinement brier-top1-calibration brier-reliability brier-resolution brier-uncertainty brier-within-variance brier-within-covariance nll nll-top1 nll-refinement nll-calibration nll-reliability nll-resolution nll-uncertainty nll-within entropy auroc auroc-binary aupr-success aupr-error fpr95 aurc e-aurc e-aurc-finite rate-averaged-accuracy eq9-beta eq9-gamma eq9-rhs eq9-residual'; return ;;
     'train --patience') return ;;
     'train --monitor' | 'train -m') return ;;
     'train --learned') return ;;
@@ -202,6 +235,24 @@ _credence() {
     'train --seed') return ;;
     'train --save-every') return ;;
     'train --threads' | 'train -j') return ;;
+    'train-confidence --output' | 'train-confidence -o') return ;;
+    'train-confidence --validate') return ;;
+    'train-confidence --tensor') return ;;
+    'train-confidence --set' | 'train-confidence -s') return ;;
+    'train-confidence --batch' | 'train-confidence -b') return ;;
+    'train-confidence --mean') return ;;
+    'train-confidence --std') return ;;
+    'train-confidence --layout') _credence_words 'nchw nhwc'; return ;;
+    'train-confidence --output-name') return ;;
+    'train-confidence --threads' | 'train-confidence -j') return ;;
+    'train-confidence --size') return ;;
+    'train-confidence --resize') _credence_words 'crop stretch'; return ;;
+    'train-confidence --channels') _credence_words 'auto grey rgb'; return ;;
+    'train-confidence --label-column') return ;;
+    'train-confidence --label-map') return ;;
+    'train-confidence --group-pattern') return ;;
+    'train-confidence --split-seed') return ;;
+    'train-confidence --seed') return ;;
     'clamp --output' | 'clamp -o') return ;;
     'clamp --delta') return ;;
     'clamp --tensor') return ;;
@@ -239,6 +290,24 @@ _credence() {
     'predict --label-map') return ;;
     'predict --group-pattern') return ;;
     'predict --split-seed') return ;;
+    'trust --output' | 'trust -o') return ;;
+    'trust --set' | 'trust -s') return ;;
+    'trust --calibrate') return ;;
+    'trust --model') return ;;
+    'trust --tensor') return ;;
+    'trust --batch' | 'trust -b') return ;;
+    'trust --mean') return ;;
+    'trust --std') return ;;
+    'trust --layout') _credence_words 'nchw nhwc'; return ;;
+    'trust --output-name') return ;;
+    'trust --threads' | 'trust -j') return ;;
+    'trust --size') return ;;
+    'trust --resize') _credence_words 'crop stretch'; return ;;
+    'trust --channels') _credence_words 'auto grey rgb'; return ;;
+    'trust --label-column') return ;;
+    'trust --label-map') return ;;
+    'trust --group-pattern') return ;;
+    'trust --split-seed') return ;;
     'data info --output' | 'data info -o') return ;;
     'data info --size') return ;;
     'data info --resize') _credence_words 'crop stretch'; return ;;
@@ -274,7 +343,7 @@ _credence() {
   case $command in
     'evaluate')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --metrics --bins --resamples --interval --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --fail-if --paired --group-by --by-group --compat --state-out --first-row --html --full --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --metrics --bins --resamples --interval --recalibrate --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --fail-if --paired --shift --shift-rows --group-by --by-group --compat --target-risk --target-coverage --guarantee --accepted --state-out --first-row --html --full --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
     'doctor')
@@ -284,14 +353,24 @@ _credence() {
       ;;
     'compare')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --calibrate --test --split --folds --methods --model --batch --winograd --scale --mean --std --output-name --tensor --size --split-seed --floor --metrics --bins --resamples --seed --repeats --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --html --full --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --calibrate --test --split --folds --methods --model --batch --winograd --scale --mean --std --output-name --tensor --size --split-seed --shift --floor --metrics --bins --resamples --target-risk --target-coverage --seed --repeats --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --html --full --json --csv --markdown --latex --output --quiet --ascii'
+      fi
+      ;;
+    'calibratability')
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --baseline --methods --split --sizes --draws --plot --bins --seed --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --json --csv --markdown --latex --output --quiet --ascii'
+      fi
+      ;;
+    'learned')
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --bins --plot --json --csv --markdown --latex --output --quiet --ascii'
       fi
       ;;
     'fit')
       if [[ $cur == -* ]]; then
         _credence_words '--help --set --compat --floor --output --labels --input --binary --scores --label-key --label-column --columns --class-names --seed --threads --json --quiet'
       else
-        _credence_words 'identity temperature temperature-fixed temperature-focal temperature-ece ensemble-temperature vector matrix matrix-odir dirichlet-odir intra-order-preserving platt beta isotonic isotonic-joint histogram imax bbq spline scaling-binning venn-abers density-ratio'
+        _credence_words 'identity temperature temperature-fixed temperature-focal temperature-ece ensemble-temperature vector matrix matrix-odir dirichlet-odir structured-vector structured-matrix intra-order-preserving platt beta isotonic isotonic-joint histogram imax bbq spline scaling-binning venn-abers density-ratio'
       fi
       ;;
     'apply')
@@ -306,9 +385,9 @@ _credence() {
       ;;
     'plot')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --output --title --bins --resamples --rows --perplexity --calibrate --test --split --folds --methods --seed --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --quiet --ascii'
+        _credence_words '--help --output --title --bins --resamples --rows --perplexity --calibrate --test --split --folds --methods --shift --seed --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --quiet --ascii'
       else
-        _credence_words 'reliability confidence comparison smooth density roc precision-recall risk-coverage bins temperature classes weights tsne training perturbation'
+        _credence_words 'reliability confidence comparison smooth density roc precision-recall risk-coverage bins temperature classes weights tsne training perturbation shift shift-methods calibration-size learned-epochs'
       fi
       ;;
     'report')
@@ -331,6 +410,11 @@ _credence() {
         _credence_words '--help --output --validate --network --model --freeze --head --cache --loss --epochs --batch --optimiser --rate --weight-decay --decay --schedule --warm-up --clip --augment --mixup --keep-last --keep-scale --words --length --best --patience --monitor --evaluate-train --learned --logits --allow-negative --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --seed --save-every --resume --threads --json --quiet'
       fi
       ;;
+    'train-confidence')
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --output --validate --tensor --set --batch --scale --mean --std --layout --output-name --winograd --threads --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --seed --json --quiet'
+      fi
+      ;;
     'clamp')
       if [[ $cur == -* ]]; then
         _credence_words '--help --output --delta --tensor --set --recipe --select --augment --batch --scale --mean --std --layout --output-name --winograd --threads --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --seed --json --quiet'
@@ -339,6 +423,11 @@ _credence() {
     'predict')
       if [[ $cur == -* ]]; then
         _credence_words '--help --output --features --clamp --batch --scale --mean --std --layout --output-name --winograd --threads --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --json --quiet'
+      fi
+      ;;
+    'trust')
+      if [[ $cur == -* ]]; then
+        _credence_words '--help --output --set --calibrate --model --tensor --batch --scale --mean --std --layout --output-name --winograd --threads --size --resize --channels --skip-corrupt --label-column --label-map --group-pattern --split-seed --json --quiet'
       fi
       ;;
     'data info')
@@ -380,14 +469,14 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --json --markdown'
       else
-        _credence_words 'metrics methods losses networks optimisers schedules datasets augmentations corruptions clamp-settings exports forms figures operators formats findings conventions'
+        _credence_words 'metrics methods losses networks optimisers schedules datasets augmentations corruptions clamp-settings confidence-settings exports forms figures operators formats findings conventions'
       fi
       ;;
     'help')
       if [[ $cur == -* ]]; then
         _credence_words '--help --man --complete'
       else
-        _credence_words 'evaluate doctor compare fit apply export plot report merge loss train clamp predict data net list help'
+        _credence_words 'evaluate doctor compare calibratability learned fit apply export plot report merge loss train train-confidence clamp predict trust data net list help'
       fi
       ;;
   esac
