@@ -77,6 +77,8 @@ static bool allows(const crd_page_part *part, const crd_figure_info *figure) {
     [CRD_FIGURE_OF_EMBEDDING] = false,  /* neither is this */
     [CRD_FIGURE_OF_RUN] = false,        /* nor this */
     [CRD_FIGURE_OF_PERTURBATION] = false,
+    [CRD_FIGURE_OF_CALIBRATABILITY] = false,
+    [CRD_FIGURE_OF_LEARNED] = false,
     [CRD_FIGURE_OF_SHIFT] = part->result && part->result->shift,
     [CRD_FIGURE_OF_SHIFTED_CONTEST] = part->contest && part->contest->shift_count,
   };
