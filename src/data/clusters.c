@@ -2,12 +2,12 @@
 #include "data/clusters.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/sha256.h"
 #include "data/array.h"
 #include "data/groups.h"
 #include "math/sort.h"
 
 #include <math.h>
-#include <nettle/sha2.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,8 +66,8 @@ static bool is_whole(const char *name, int64_t *out) {
 }
 
 uint64_t crd__data_cluster_key(const char *name) {
-  struct sha256_ctx state;
-  uint8_t sum[SHA256_DIGEST_SIZE];
+  crd__sha256 state;
+  unsigned char sum[CRD__SHA256_SIZE];
   char decimal[24];
   int64_t number;
   uint64_t key = 0;
@@ -75,9 +75,9 @@ uint64_t crd__data_cluster_key(const char *name) {
     snprintf(decimal, sizeof decimal, "%lld", (long long)number);
     name = decimal;
   }
-  sha256_init(&state);
-  sha256_update(&state, strlen(name), (const uint8_t *)name);
-  sha256_digest(&state, sizeof sum, sum);
+  crd__sha256_begin(&state);
+  crd__sha256_add(&state, name, strlen(name));
+  crd__sha256_end(&state, sum);
   for (size_t i = 0; i < 8; i++) key |= (uint64_t)sum[i] << 8 * i;
   return key;
 }

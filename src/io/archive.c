@@ -11,7 +11,6 @@
 
 #include "base/memory.h"
 #include "io/gzip.h"
-#include "io/unzip.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -91,6 +90,12 @@ static crd_status read_content(const reader *r) {
   return CRD_OK;
 }
 
+static const char *name_of(struct archive_entry *entry) {
+  const char *name = archive_entry_pathname_utf8(entry);
+  if (!name) name = archive_entry_pathname(entry);
+  return name ? name : "";
+}
+
 static crd_status read_members(const reader *r) {
   struct archive_entry *entry;
   for (;;) {
@@ -99,7 +104,7 @@ static crd_status read_members(const reader *r) {
     if (result == ARCHIVE_EOF) return CRD_OK;
     if (result < ARCHIVE_WARN) return damaged(r);
     if (archive_entry_filetype(entry) != AE_IFREG) continue;
-    CRD_TRY(add_member(r, crd__io_unzip_name(entry)));
+    CRD_TRY(add_member(r, name_of(entry)));
     const crd_status status = read_content(r);
     if (status == CRD_EINPUT)
       return crd__fail_in(r->ctx, status, r->out->members[r->out->count - 1].name);

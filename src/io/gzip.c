@@ -14,11 +14,7 @@
 #include <archive_entry.h>
 #include <string.h>
 
-static const unsigned char magic[3] = { 0x1f, 0x8b, 8 };
-
-bool crd__io_gzip_recognise(const unsigned char *bytes, size_t length) {
-  return length >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
-}
+enum { MAGIC = 3 }; /* bytes of the magic number */
 
 /* ---- Reading. */
 
@@ -66,7 +62,7 @@ static uint32_t little32(const unsigned char *at) {
 }
 
 static bool has_second_member(const unsigned char *bytes, size_t length) {
-  for (size_t i = sizeof magic; i + sizeof magic <= length; i++)
+  for (size_t i = MAGIC; i + MAGIC <= length; i++)
     if (crd__io_gzip_recognise(bytes + i, length - i)) return true;
   return false;
 }

@@ -9,7 +9,9 @@
 /* Files that expand beyond CRD__BOMB_BYTES and more than CRD__BOMB_RATIO-fold fail with EINPUT. */
 enum { CRD__BOMB_BYTES = 256 << 20, CRD__BOMB_RATIO = 200 };
 
-bool crd__io_gzip_recognise(const unsigned char *bytes, size_t length);
+static inline bool crd__io_gzip_recognise(const unsigned char *bytes, size_t length) {
+  return length >= 3 && bytes[0] == 0x1f && bytes[1] == 0x8b && bytes[2] == 8;
+}
 /* Sets *out to the content, to be freed by the caller; fails with EINPUT if it is damaged. */
 crd_status crd__io_gzip_inflate(crd_context *ctx, const unsigned char *bytes, size_t length,
                                 void **out, size_t *out_length);

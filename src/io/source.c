@@ -1,15 +1,13 @@
 /*
- * source.c -- identifies the file of predictions by its length and SHA-256 (FIPS 180-4, by nettle,
- * which libarchive depends on anyway).
+ * source.c -- identifies the file of predictions by its length and SHA-256, and the library by its
+ * compiler and the libraries behind it.
  */
 #include "base/file.h"
+#include "base/sha256.h"
 #include "credence/predictions.h"
 #include "io/pred.h"
 
-#include <archive.h>
 #include <jansson.h>
-#include <nettle/sha2.h>
-#include <nettle/version.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,25 +18,31 @@
 #else
 #define COMPILER "gcc " __VERSION__
 #endif
+#ifdef CREDENCE_LEAN
+#define ARCHIVES ", lean"
+#define HASHES ""
+#else
+#include <archive.h>
+#include <nettle/version.h>
+#define ARCHIVES ", libarchive " ARCHIVE_VERSION_ONLY_STRING
+#define HASHES ", nettle " NUMBER(NETTLE_VERSION_MAJOR) "." NUMBER(NETTLE_VERSION_MINOR)
+#endif
 
-const char *crd_build(void) {
-  return COMPILER ", libarchive " ARCHIVE_VERSION_ONLY_STRING ", jansson " JANSSON_VERSION
-                  ", nettle " NUMBER(NETTLE_VERSION_MAJOR) "." NUMBER(NETTLE_VERSION_MINOR);
-}
+const char *crd_build(void) { return COMPILER ARCHIVES ", jansson " JANSSON_VERSION HASHES; }
 
 /* Hashes in pieces, to check for interrupts between them. */
 enum { PIECE = 1 << 24 };
 
 static crd_status digest(crd_context *ctx, const crd__blob *blob, char out[static 65]) {
-  unsigned char sum[SHA256_DIGEST_SIZE];
-  struct sha256_ctx state;
-  sha256_init(&state);
+  unsigned char sum[CRD__SHA256_SIZE];
+  crd__sha256 state;
+  crd__sha256_begin(&state);
   for (size_t at = 0; at < blob->length; at += PIECE) {
     const size_t left = blob->length - at;
     CRD_TRY(crd__check_interrupt(ctx));
-    sha256_update(&state, left < PIECE ? left : PIECE, blob->bytes + at);
+    crd__sha256_add(&state, blob->bytes + at, left < PIECE ? left : PIECE);
   }
-  sha256_digest(&state, sizeof sum, sum);
+  crd__sha256_end(&state, sum);
   for (size_t i = 0; i < sizeof sum; i++) snprintf(out + 2 * i, 3, "%02x", sum[i]);
   return CRD_OK;
 }

@@ -9,6 +9,7 @@
  */
 #include "io/unzip.h"
 
+#include "base/memory.h"
 #include "io/gzip.h"
 
 #include <archive.h>
@@ -19,57 +20,69 @@ enum { DEFLATE_RATIO_MAX = 1032 };
 /* libarchive computes the CRC of a block with a 32-bit length: blocks must stay below 4 GiB. */
 enum { WINDOW = 1 << 30 };
 
-bool crd__io_unzip_recognise(const unsigned char *bytes, size_t length) {
-  return length >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0 ||
-                         memcmp(bytes, "PK\6\6", 4) == 0);
-}
+struct crd__io_unzip {
+  crd_allocator alloc;
+  const crd__io_bundle *bundle;
+  struct archive *archive;
+  struct archive_entry *member;
+};
 
-static crd_status damaged(crd_context *ctx, struct archive *archive) {
-  const char *reason = archive_error_string(archive);
+static crd_status damaged(crd_context *ctx, const crd__io_unzip *zip) {
+  const char *reason = archive_error_string(zip->archive);
   return crd__fail(ctx, CRD_EINPUT, "cannot read the zip archive: %s",
                    reason ? reason : "it is damaged");
 }
 
-crd_status crd__io_unzip_open(crd_context *ctx, const crd__io_bundle *bundle,
-                              struct archive **out) {
-  struct archive *archive = archive_read_new();
-  if (!archive) return crd__fail(ctx, CRD_ENOMEM, "no memory to read the zip archive");
-  if (archive_read_support_format_zip_seekable(archive) != ARCHIVE_OK ||
-      archive_read_open_memory2(archive, bundle->bytes, bundle->length, WINDOW) != ARCHIVE_OK) {
-    const crd_status status = damaged(ctx, archive);
-    archive_read_free(archive);
-    return status;
-  }
-  *out = archive;
+static crd_status begin(crd_context *ctx, crd__io_unzip *zip) {
+  zip->archive = archive_read_new();
+  if (!zip->archive) return crd__fail(ctx, CRD_ENOMEM, "no memory to read the zip archive");
+  if (archive_read_support_format_zip_seekable(zip->archive) != ARCHIVE_OK ||
+      archive_read_open_memory2(zip->archive, zip->bundle->bytes, zip->bundle->length, WINDOW) !=
+          ARCHIVE_OK)
+    return damaged(ctx, zip);
   return CRD_OK;
 }
 
+crd_status crd__io_unzip_open(crd_context *ctx, const crd__io_bundle *bundle, crd__io_unzip **out) {
+  crd__io_unzip *zip;
+  CRD_TRY(crd__new(ctx, 1, sizeof *zip, "a zip archive", &zip));
+  *zip = (crd__io_unzip){ .alloc = ctx->alloc, .bundle = bundle };
+  const crd_status status = begin(ctx, zip);
+  if (status == CRD_OK) *out = zip;
+  else crd__io_unzip_close(zip);
+  return status;
+}
+
+void crd__io_unzip_close(crd__io_unzip *zip) {
+  if (!zip) return;
+  if (zip->archive) archive_read_free(zip->archive);
+  const crd_allocator alloc = zip->alloc;
+  crd__free(&alloc, zip);
+}
+
 /* Warnings are ignored, such as names that the locale cannot represent. */
-crd_status crd__io_unzip_next(crd_context *ctx, struct archive *archive,
-                              struct archive_entry **out) {
-  const int result = archive_read_next_header(archive, out);
-  if (result == ARCHIVE_EOF) *out = NULL;
-  return result == ARCHIVE_EOF || result >= ARCHIVE_WARN ? CRD_OK : damaged(ctx, archive);
+crd_status crd__io_unzip_next(crd_context *ctx, crd__io_unzip *zip, const char **name) {
+  const int result = archive_read_next_header(zip->archive, &zip->member);
+  *name = NULL;
+  if (result == ARCHIVE_EOF) return CRD_OK;
+  if (result < ARCHIVE_WARN) return damaged(ctx, zip);
+  *name = archive_entry_pathname_utf8(zip->member);
+  if (!*name) *name = archive_entry_pathname(zip->member);
+  if (!*name) *name = "";
+  return CRD_OK;
 }
 
-const char *crd__io_unzip_name(struct archive_entry *member) {
-  const char *name = archive_entry_pathname_utf8(member);
-  if (!name) name = archive_entry_pathname(member);
-  return name ? name : "";
-}
-
-crd_status crd__io_unzip_size(crd_context *ctx, const crd__io_bundle *bundle,
-                              struct archive_entry *member, uint64_t *size) {
-  if (archive_entry_is_encrypted(member))
+crd_status crd__io_unzip_size(crd_context *ctx, const crd__io_unzip *zip, uint64_t *size) {
+  if (archive_entry_is_encrypted(zip->member))
     return crd__fail(ctx, CRD_EINPUT, "is encrypted, which is not supported");
-  *size = (uint64_t)archive_entry_size(member);
-  const uint64_t ratio = *size / (bundle->length + 1);
+  *size = (uint64_t)archive_entry_size(zip->member);
+  const uint64_t ratio = *size / (zip->bundle->length + 1);
   const unsigned allowed = *size > CRD__BOMB_BYTES ? CRD__BOMB_RATIO : DEFLATE_RATIO_MAX;
   if (*size > SIZE_MAX / 2 || ratio > allowed)
     return crd__fail(ctx, CRD_EINPUT,
                      "would expand to %llu bytes in an archive of %zu, allowed are %u times as "
                      "many",
-                     (unsigned long long)*size, bundle->length, allowed);
+                     (unsigned long long)*size, zip->bundle->length, allowed);
   return CRD_OK;
 }
 
@@ -78,11 +91,11 @@ static crd_status ends_early(crd_context *ctx, uint64_t size) {
                    (unsigned long long)size);
 }
 
-crd_status crd__io_unzip_read(crd_context *ctx, struct archive *archive, unsigned char *out,
+crd_status crd__io_unzip_read(crd_context *ctx, crd__io_unzip *zip, unsigned char *out,
                               size_t count) {
   for (size_t done = 0; done < count;) {
-    const la_ssize_t got = archive_read_data(archive, out + done, count - done);
-    if (got < 0) return damaged(ctx, archive);
+    const la_ssize_t got = archive_read_data(zip->archive, out + done, count - done);
+    if (got < 0) return damaged(ctx, zip);
     if (got == 0) return ends_early(ctx, count);
     done += (size_t)got;
   }
@@ -90,10 +103,10 @@ crd_status crd__io_unzip_read(crd_context *ctx, struct archive *archive, unsigne
 }
 
 /* Reading past the end makes libarchive check the CRC. */
-crd_status crd__io_unzip_finish(crd_context *ctx, struct archive *archive) {
+crd_status crd__io_unzip_finish(crd_context *ctx, crd__io_unzip *zip) {
   unsigned char more;
-  const la_ssize_t got = archive_read_data(archive, &more, 1);
-  if (got < 0) return damaged(ctx, archive);
+  const la_ssize_t got = archive_read_data(zip->archive, &more, 1);
+  if (got < 0) return damaged(ctx, zip);
   return got == 0 ? CRD_OK : crd__fail(ctx, CRD_EINPUT, "more data than the archive declares");
 }
 
@@ -108,21 +121,20 @@ static bool belongs(const crd__io_bundle *bundle, const unsigned char *start, si
   return lies_in(bundle, block, count) && (!start || block == start + length);
 }
 
-crd_status crd__io_unzip_in_place(crd_context *ctx, const crd__io_bundle *bundle,
-                                  struct archive *archive, uint64_t size,
+crd_status crd__io_unzip_in_place(crd_context *ctx, crd__io_unzip *zip, uint64_t size,
                                   const unsigned char **found) {
   const unsigned char *start = NULL;
   size_t length = 0, count;
   const void *block;
   la_int64_t offset;
   int result;
-  while ((result = archive_read_data_block(archive, &block, &count, &offset)) == ARCHIVE_OK) {
+  while ((result = archive_read_data_block(zip->archive, &block, &count, &offset)) == ARCHIVE_OK) {
     if (count == 0) continue;
-    if (!belongs(bundle, start, length, block, count)) return CRD_OK;
+    if (!belongs(zip->bundle, start, length, block, count)) return CRD_OK;
     if (!start) start = block;
     length += count;
   }
-  if (result != ARCHIVE_EOF) return damaged(ctx, archive);
+  if (result != ARCHIVE_EOF) return damaged(ctx, zip);
   if (length != size) return ends_early(ctx, size);
   *found = start;
   return CRD_OK;

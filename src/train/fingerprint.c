@@ -8,44 +8,44 @@
  * run may continue on another machine.
  */
 #include "base/memory.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "network/model.h"
 #include "train/trainer.h"
 
-#include <nettle/sha2.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { SAMPLES = 8, HEX = CRD__TRAIN_HASH };
-_Static_assert(HEX == 2 * SHA256_DIGEST_SIZE + 1, "a hash in hexadecimal");
+_Static_assert(HEX == 2 * CRD__SHA256_SIZE + 1, "a hash in hexadecimal");
 
 /* ---- Hashes. */
 
-static void add_bytes(struct sha256_ctx *hash, const void *bytes, size_t count) {
-  if (count) sha256_update(hash, count, bytes);
+static void add_bytes(crd__sha256 *hash, const void *bytes, size_t count) {
+  crd__sha256_add(hash, bytes, count);
 }
 
-static void add_text(struct sha256_ctx *hash, const char *text) {
+static void add_text(crd__sha256 *hash, const char *text) {
   add_bytes(hash, text ? text : "", strlen(text ? text : "") + 1);
 }
 
-static void add_number(struct sha256_ctx *hash, uint64_t number) {
+static void add_number(crd__sha256 *hash, uint64_t number) {
   unsigned char bytes[8];
   for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(number >> 8 * i);
   add_bytes(hash, bytes, sizeof bytes);
 }
 
-static void end_hash(struct sha256_ctx *hash, char out[static HEX]) {
-  unsigned char sum[SHA256_DIGEST_SIZE];
-  sha256_digest(hash, sizeof sum, sum);
+static void end_hash(crd__sha256 *hash, char out[static HEX]) {
+  unsigned char sum[CRD__SHA256_SIZE];
+  crd__sha256_end(hash, sum);
   for (size_t i = 0; i < sizeof sum; i++) snprintf(out + 2 * i, 3, "%02x", sum[i]);
 }
 
 /* Nodes as stored, and constants: all but names of the file and metadata. */
 static void hash_model(const crd_model *model, char out[static HEX]) {
   const crd__onnx_file *const file = model->file;
-  struct sha256_ctx hash;
-  sha256_init(&hash);
+  crd__sha256 hash;
+  crd__sha256_begin(&hash);
   add_number(&hash, (uint64_t)file->opset);
   for (size_t i = 0; i < file->node_count; i++) {
     add_number(&hash, file->nodes[i].whole.length);
@@ -62,7 +62,7 @@ static void hash_model(const crd_model *model, char out[static HEX]) {
   end_hash(&hash, out);
 }
 
-static crd_status hash_samples(crd_context *ctx, const crd_dataset *data, struct sha256_ctx *hash) {
+static crd_status hash_samples(crd_context *ctx, const crd_dataset *data, crd__sha256 *hash) {
   const crd_dataset_shape *const shape = crd_dataset_describe(data);
   size_t rows[SAMPLES], count = shape->rows < SAMPLES ? shape->rows : SAMPLES, cells = 1;
   void *samples;
@@ -77,8 +77,8 @@ static crd_status hash_samples(crd_context *ctx, const crd_dataset *data, struct
 
 static crd_status hash_data(crd_context *ctx, const crd_dataset *data, char out[static HEX]) {
   const crd_dataset_shape *const shape = crd_dataset_describe(data);
-  struct sha256_ctx hash;
-  sha256_init(&hash);
+  crd__sha256 hash;
+  crd__sha256_begin(&hash);
   add_number(&hash, shape->rows);
   add_number(&hash, shape->classes);
   for (size_t i = 0; i < shape->rank; i++) add_number(&hash, (uint64_t)shape->dims[i]);
@@ -94,8 +94,8 @@ static crd_status hash_data(crd_context *ctx, const crd_dataset *data, char out[
 }
 
 static void hash_encoding(const crd_encoding *encoding, char out[static HEX]) {
-  struct sha256_ctx hash;
-  sha256_init(&hash);
+  crd__sha256 hash;
+  crd__sha256_begin(&hash);
   for (size_t i = 0; encoding && i < encoding->class_count; i++)
     add_text(&hash, encoding->class_names[i]);
   for (size_t i = 0; encoding && i < encoding->word_count; i++) add_text(&hash, encoding->words[i]);
@@ -111,8 +111,8 @@ crd_status crd__train_hash_features(crd_context *ctx, const crd_model *model,
                                     const crd_dataset *data, const crd_encoding *encoding,
                                     char out[static CRD__TRAIN_HASH]) {
   char hex[HEX];
-  struct sha256_ctx hash;
-  sha256_init(&hash);
+  crd__sha256 hash;
+  crd__sha256_begin(&hash);
   hash_model(model, hex);
   add_text(&hash, hex);
   CRD_TRY(hash_data(ctx, data, hex));
@@ -194,7 +194,7 @@ static crd_status write_lines(crd_context *ctx, crd__text *text, const crd_train
 }
 
 crd_status crd__train_fingerprint_make(crd_context *ctx, crd_trainer *trainer) {
-  struct sha256_ctx hash;
+  crd__sha256 hash;
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   const crd_status status = write_lines(ctx, &text, trainer);
@@ -202,7 +202,7 @@ crd_status crd__train_fingerprint_make(crd_context *ctx, crd_trainer *trainer) {
     crd__text_clear(&text);
     return status;
   }
-  sha256_init(&hash);
+  crd__sha256_begin(&hash);
   add_bytes(&hash, text.bytes, text.length);
   end_hash(&hash, trainer->digest);
   trainer->fingerprint = text.bytes; /* now the trainer's */

@@ -13,8 +13,6 @@
 #include "io/unzip.h"
 #include "io/zip.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,9 +23,8 @@ static bool npz_recognise(const unsigned char *bytes, size_t length, const char 
 
 /* ---- Listing. */
 
-static crd_status add_member(crd_context *ctx, crd__io_bundle *bundle, struct archive_entry *member,
+static crd_status add_member(crd_context *ctx, crd__io_bundle *bundle, const char *name,
                              size_t place) {
-  const char *name = crd__io_unzip_name(member);
   if (!crd__io_has_extension(name, "npy")) return CRD_OK;
   char *key = crd__strdup(&bundle->alloc, name);
   if (!key) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
@@ -39,22 +36,22 @@ static crd_status add_member(crd_context *ctx, crd__io_bundle *bundle, struct ar
   return status;
 }
 
-static crd_status list_members(crd_context *ctx, crd__io_bundle *bundle, struct archive *archive) {
+static crd_status list_members(crd_context *ctx, crd__io_bundle *bundle, crd__io_unzip *zip) {
   for (size_t place = 0;; place++) {
-    struct archive_entry *member;
-    CRD_TRY(crd__io_unzip_next(ctx, archive, &member));
-    if (!member) return CRD_OK;
-    CRD_TRY(add_member(ctx, bundle, member, place));
+    const char *name;
+    CRD_TRY(crd__io_unzip_next(ctx, zip, &name));
+    if (!name) return CRD_OK;
+    CRD_TRY(add_member(ctx, bundle, name, place));
   }
 }
 
 static crd_status npz_read_directory(crd_context *ctx, crd__io_bundle *bundle,
                                      const crd_open_options *options) {
-  struct archive *archive = NULL;
+  crd__io_unzip *zip = NULL;
   (void)options;
-  CRD_TRY(crd__io_unzip_open(ctx, bundle, &archive));
-  const crd_status status = list_members(ctx, bundle, archive);
-  archive_read_free(archive);
+  CRD_TRY(crd__io_unzip_open(ctx, bundle, &zip));
+  const crd_status status = list_members(ctx, bundle, zip);
+  crd__io_unzip_close(zip);
   if (status == CRD_OK && bundle->count == 0)
     return crd__fail(ctx, CRD_EINPUT, "the archive holds no .npy arrays");
   return status;
@@ -62,65 +59,65 @@ static crd_status npz_read_directory(crd_context *ctx, crd__io_bundle *bundle,
 
 /* ---- Loading. */
 
-static crd_status inflate(crd_context *ctx, crd__io_bundle *bundle, struct archive *archive,
-                          size_t size, crd__io_entry *entry) {
+static crd_status inflate(crd_context *ctx, crd__io_bundle *bundle, crd__io_unzip *zip, size_t size,
+                          crd__io_entry *entry) {
   crd__io_npy npy;
   const size_t first = size < CRD__NPY_HEADER_MAX ? size : CRD__NPY_HEADER_MAX;
   entry->owned = crd__resize(&bundle->alloc, NULL, first, 1);
   if (!entry->owned) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu bytes", first);
-  CRD_TRY(crd__io_unzip_read(ctx, archive, entry->owned, first));
+  CRD_TRY(crd__io_unzip_read(ctx, zip, entry->owned, first));
   CRD_TRY(crd__io_npy_parse(ctx, entry->owned, first, size, &npy));
   CRD_TRY(crd__io_npy_check(ctx, bundle, &npy, true));
   void *all = crd__resize(&bundle->alloc, entry->owned, size, 1);
   if (!all) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu bytes", size);
   entry->owned = all;
-  CRD_TRY(crd__io_unzip_read(ctx, archive, (unsigned char *)all + first, size - first));
-  CRD_TRY(crd__io_unzip_finish(ctx, archive));
+  CRD_TRY(crd__io_unzip_read(ctx, zip, (unsigned char *)all + first, size - first));
+  CRD_TRY(crd__io_unzip_finish(ctx, zip));
   return crd__io_npy_fill(ctx, &npy, all, entry);
 }
 
 /* Seeks the entry's member; *size is its size in the directory. */
-static crd_status seek_member(crd_context *ctx, const crd__io_bundle *bundle,
-                              struct archive *archive, const crd__io_entry *entry, uint64_t *size) {
-  struct archive_entry *member = NULL;
+static crd_status seek_member(crd_context *ctx, crd__io_unzip *zip, const crd__io_entry *entry,
+                              uint64_t *size) {
+  const char *name = NULL;
   for (size_t i = 0; i <= entry->place; i++) {
-    CRD_TRY(crd__io_unzip_next(ctx, archive, &member));
-    if (!member) return crd__fail(ctx, CRD_EINPUT, "the archive changed while it was read");
+    CRD_TRY(crd__io_unzip_next(ctx, zip, &name));
+    if (!name) return crd__fail(ctx, CRD_EINPUT, "the archive changed while it was read");
   }
-  CRD_TRY(crd__io_unzip_size(ctx, bundle, member, size));
+  CRD_TRY(crd__io_unzip_size(ctx, zip, size));
   return *size > 0 ? CRD_OK : crd__fail(ctx, CRD_EINPUT, "is empty, expected an npy array");
 }
 
-static crd_status load_in_place(crd_context *ctx, crd__io_bundle *bundle, struct archive *archive,
+static crd_status load_in_place(crd_context *ctx, crd__io_bundle *bundle, crd__io_unzip *zip,
                                 crd__io_entry *entry) {
   const unsigned char *found = NULL;
   uint64_t size;
   crd__io_npy npy;
-  CRD_TRY(seek_member(ctx, bundle, archive, entry, &size));
-  CRD_TRY(crd__io_unzip_in_place(ctx, bundle, archive, size, &found));
+  CRD_TRY(seek_member(ctx, zip, entry, &size));
+  CRD_TRY(crd__io_unzip_in_place(ctx, zip, size, &found));
   if (!found) return CRD_OK;
   CRD_TRY(crd__io_npy_parse(ctx, found, (size_t)size, size, &npy));
   CRD_TRY(crd__io_npy_check(ctx, bundle, &npy, true));
   return crd__io_npy_fill(ctx, &npy, found, entry);
 }
 
-static crd_status load_inflated(crd_context *ctx, crd__io_bundle *bundle, struct archive *archive,
+static crd_status load_inflated(crd_context *ctx, crd__io_bundle *bundle, crd__io_unzip *zip,
                                 crd__io_entry *entry) {
   uint64_t size;
-  CRD_TRY(seek_member(ctx, bundle, archive, entry, &size));
-  return inflate(ctx, bundle, archive, (size_t)size, entry);
+  CRD_TRY(seek_member(ctx, zip, entry, &size));
+  return inflate(ctx, bundle, zip, (size_t)size, entry);
 }
 
 /* Reads the header only, of stored and deflated members. */
-static crd_status peek_header(crd_context *ctx, crd__io_bundle *bundle, struct archive *archive,
+static crd_status peek_header(crd_context *ctx, crd__io_bundle *bundle, crd__io_unzip *zip,
                               crd__io_entry *entry) {
   uint64_t size;
   crd__io_npy npy;
   unsigned char *bytes;
-  CRD_TRY(seek_member(ctx, bundle, archive, entry, &size));
+  CRD_TRY(seek_member(ctx, zip, entry, &size));
   const size_t first = size < CRD__NPY_HEADER_MAX ? (size_t)size : CRD__NPY_HEADER_MAX;
   CRD_TRY(crd__new(ctx, first, 1, "a header", &bytes));
-  crd_status status = crd__io_unzip_read(ctx, archive, bytes, first);
+  crd_status status = crd__io_unzip_read(ctx, zip, bytes, first);
   if (status == CRD_OK) status = crd__io_npy_parse(ctx, bytes, first, size, &npy);
   if (status == CRD_OK) status = crd__io_npy_check(ctx, bundle, &npy, true);
   if (status == CRD_OK) crd__io_npy_peek(&npy, entry);
@@ -129,22 +126,22 @@ static crd_status peek_header(crd_context *ctx, crd__io_bundle *bundle, struct a
 }
 
 static crd_status npz_peek_member(crd_context *ctx, crd__io_bundle *bundle, crd__io_entry *entry) {
-  struct archive *archive = NULL;
-  CRD_TRY(crd__io_unzip_open(ctx, bundle, &archive));
-  const crd_status status = peek_header(ctx, bundle, archive, entry);
-  archive_read_free(archive);
+  crd__io_unzip *zip = NULL;
+  CRD_TRY(crd__io_unzip_open(ctx, bundle, &zip));
+  const crd_status status = peek_header(ctx, bundle, zip, entry);
+  crd__io_unzip_close(zip);
   return status;
 }
 
 /* Loads in place if the member is stored, which is known only when its first block is read. */
 static crd_status npz_load_member(crd_context *ctx, crd__io_bundle *bundle, crd__io_entry *entry) {
-  crd_status (*const ways[])(crd_context *, crd__io_bundle *, struct archive *,
+  crd_status (*const ways[])(crd_context *, crd__io_bundle *, crd__io_unzip *,
                              crd__io_entry *) = { load_in_place, load_inflated };
   for (size_t i = 0; i < sizeof ways / sizeof *ways && !entry->loaded; i++) {
-    struct archive *archive = NULL;
-    CRD_TRY(crd__io_unzip_open(ctx, bundle, &archive));
-    const crd_status status = ways[i](ctx, bundle, archive, entry);
-    archive_read_free(archive);
+    crd__io_unzip *zip = NULL;
+    CRD_TRY(crd__io_unzip_open(ctx, bundle, &zip));
+    const crd_status status = ways[i](ctx, bundle, zip, entry);
+    crd__io_unzip_close(zip);
     CRD_TRY(status);
   }
   return CRD_OK;

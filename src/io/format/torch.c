@@ -21,8 +21,6 @@
 #include "io/format.h"
 #include "io/unzip.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,48 +89,46 @@ static bool matches(const file *f, const char *path, const char *wanted) {
          strcmp(path + f->folder.length, wanted) == 0;
 }
 
-/* Seeks a member; *out is NULL if there is none. */
-static crd_status seek(const file *f, struct archive *archive, const char *wanted,
-                       struct archive_entry **out) {
-  do CRD_TRY(crd__io_unzip_next(f->ctx, archive, out));
-  while (*out && !matches(f, crd__io_unzip_name(*out), wanted));
+/* Seeks a member; *path is NULL if there is none. */
+static crd_status seek(const file *f, crd__io_unzip *zip, const char *wanted, const char **path) {
+  do CRD_TRY(crd__io_unzip_next(f->ctx, zip, path));
+  while (*path && !matches(f, *path, wanted));
   return CRD_OK;
 }
 
-static crd_status inflate(const file *f, struct archive *archive, member *out) {
+static crd_status inflate(const file *f, crd__io_unzip *zip, member *out) {
   const size_t size = (size_t)out->length;
   out->owned = crd__resize(&f->ctx->alloc, NULL, size ? size : 1, 1);
   if (!out->owned) return crd__fail(f->ctx, CRD_ENOMEM, "no memory for %zu bytes", size);
-  CRD_TRY(crd__io_unzip_read(f->ctx, archive, out->owned, size));
-  CRD_TRY(crd__io_unzip_finish(f->ctx, archive));
+  CRD_TRY(crd__io_unzip_read(f->ctx, zip, out->owned, size));
+  CRD_TRY(crd__io_unzip_finish(f->ctx, zip));
   out->bytes = out->owned;
   return CRD_OK;
 }
 
 /* Gets a member in place if it is stored, which is known only when its data is read; else inflated.
  */
-static crd_status read_member(file *f, struct archive *archive, const char *wanted, bool in_place,
+static crd_status read_member(file *f, crd__io_unzip *zip, const char *wanted, bool in_place,
                               member *out) {
-  struct archive_entry *entry = NULL;
-  CRD_TRY(seek(f, archive, wanted, &entry));
-  out->missing = !entry;
-  if (!entry) return CRD_OK;
-  CRD_TRY(crd__io_unzip_size(f->ctx, f->bundle, entry, &out->length));
-  const char *const path = crd__io_unzip_name(entry);
+  const char *path = NULL;
+  CRD_TRY(seek(f, zip, wanted, &path));
+  out->missing = !path;
+  if (!path) return CRD_OK;
+  CRD_TRY(crd__io_unzip_size(f->ctx, zip, &out->length));
   if (!wanted && in_place)
     crd__text_add_bytes(&f->folder, path, strlen(path) - (sizeof pickle_name - 1));
   CRD_TRY(crd__text_status(f->ctx, &f->folder));
-  return in_place ? crd__io_unzip_in_place(f->ctx, f->bundle, archive, out->length, &out->bytes)
-                  : inflate(f, archive, out);
+  return in_place ? crd__io_unzip_in_place(f->ctx, zip, out->length, &out->bytes)
+                  : inflate(f, zip, out);
 }
 
 static crd_status fetch(file *f, const char *wanted, member *out) {
   *out = (member){ .bytes = NULL };
   for (int pass = 0; pass < 2 && !out->bytes && !out->missing; pass++) {
-    struct archive *archive = NULL;
-    CRD_TRY(crd__io_unzip_open(f->ctx, f->bundle, &archive));
-    const crd_status status = read_member(f, archive, wanted, pass == 0, out);
-    archive_read_free(archive);
+    crd__io_unzip *zip = NULL;
+    CRD_TRY(crd__io_unzip_open(f->ctx, f->bundle, &zip));
+    const crd_status status = read_member(f, zip, wanted, pass == 0, out);
+    crd__io_unzip_close(zip);
     if (status == CRD_OK) continue;
     crd__free(&f->ctx->alloc, out->owned);
     out->owned = NULL;
