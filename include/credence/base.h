@@ -144,6 +144,10 @@ CRD_API CRD_NODISCARD crd_status crd_output_write(crd_context *ctx, crd_output *
                                                   const void *bytes, size_t count);
 /** Renames the file to its final name and releases `output`, even if that fails (CRD_ESYSTEM). */
 CRD_API CRD_NODISCARD crd_status crd_output_commit(crd_context *ctx, crd_output *output);
+/** Commits two outputs that belong together, and releases both, even if that fails: both are
+ * flushed to disk before either is renamed. */
+CRD_API CRD_NODISCARD crd_status crd_output_commit_both(crd_context *ctx, crd_output *output,
+                                                        crd_output *other);
 /** Deletes the temporary file and releases `output`; an older file stays. NULL is allowed. */
 CRD_API void crd_output_discard(crd_output *output);
 

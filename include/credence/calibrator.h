@@ -172,6 +172,25 @@ CRD_API const crd_export_info *crd_export_at(size_t index);
 CRD_API CRD_NODISCARD crd_status crd_calibrator_export(crd_context *ctx,
                                                        const crd_calibrator *calibrator,
                                                        const char *format, crd_output *output);
+/* Variants of an export. All zero: the default. */
+typedef struct {
+  /* Prefix of the function's name (c: NAME_calibrate, default credence_calibrate; numpy: default
+   * calibrate): a letter, then letters, digits and '_'. NULL: the default. */
+  const char *name;
+  /* c: the function reads, computes and returns float32, and has no double. */
+  int float32;
+} crd_export_options;
+
+/**
+ * Writes the calibrator as above, with options (NULL: the default), and into `header` the
+ * declaration of its function for C and C++ (NULL: none). CRD_EUSAGE also for options that the
+ * format does not have, and for parameters that float32 cannot represent.
+ */
+CRD_API CRD_NODISCARD crd_status crd_calibrator_export_with(crd_context *ctx,
+                                                            const crd_calibrator *calibrator,
+                                                            const char *format,
+                                                            const crd_export_options *options,
+                                                            crd_output *output, crd_output *header);
 /**
  * Writes a copy of an ONNX classifier with the calibrator appended to its graph: it has two more
  * outputs, `probabilities` and `predicted` (with a prefix if the model has such names). `value` is

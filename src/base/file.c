@@ -268,11 +268,15 @@ static void sync_folder(const crd_output *output) {
   close(fd);
 }
 
-static crd_status close_and_rename(crd_context *ctx, crd_output *output) {
+static crd_status finish(crd_context *ctx, crd_output *output) {
   const int fd = output->fd;
   if (output->part && output->files->sync(fd) != 0) return cannot_write(ctx, output);
   output->fd = -1; /* closed, even if close fails */
   if (!output->standard && output->files->close(fd) != 0) return cannot_write(ctx, output);
+  return CRD_OK;
+}
+
+static crd_status rename_part(crd_context *ctx, crd_output *output) {
   if (!output->part) return CRD_OK;
   if (output->files->rename(output->part, output->path) != 0) return cannot_write(ctx, output);
   sync_folder(output);
@@ -280,9 +284,28 @@ static crd_status close_and_rename(crd_context *ctx, crd_output *output) {
 }
 
 crd_status crd_output_commit(crd_context *ctx, crd_output *output) {
-  const crd_status status = close_and_rename(ctx, output);
+  crd_status status = finish(ctx, output);
+  if (status == CRD_OK) status = rename_part(ctx, output);
   if (status == CRD_OK) release(output);
   else crd_output_discard(output);
+  return status;
+}
+
+crd_status crd_output_commit_both(crd_context *ctx, crd_output *output, crd_output *other) {
+  crd_status status = finish(ctx, output);
+  if (status == CRD_OK) status = finish(ctx, other);
+  const bool fresh = output->part && !crd__file_exists(output->path);
+  if (status == CRD_OK) status = rename_part(ctx, output);
+  if (status != CRD_OK) {
+    crd_output_discard(output);
+    crd_output_discard(other);
+    return status;
+  }
+  status = rename_part(ctx, other);
+  if (status != CRD_OK && fresh) unlink(output->path);
+  release(output);
+  if (status == CRD_OK) release(other);
+  else crd_output_discard(other);
   return status;
 }
 

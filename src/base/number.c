@@ -4,7 +4,7 @@
  * Reading: at most 19 digits and a small power of ten are exact in double arithmetic (Clinger 1990:
  * both the digits, below 2^53, and 10^|e|, e <= 22, are doubles, so one operation rounds once).
  * Anything longer goes to strtod, without a decimal point, which depends on the locale.
- * Writing: 15 digits if they read back, else 16, else 17, which always do.
+ * Writing: 15 digits if they read back, else 16, else 17, which always do; of a float32 6 to 9.
  */
 #include "base/number.h"
 
@@ -151,6 +151,16 @@ const char *crd__number_format(char text[CRD__NUMBER_SIZE], double value) {
     double back;
     print(text, digits, value);
     if (crd__number_parse(text, strlen(text), &back) && back == value) break;
+  }
+  return text;
+}
+
+const char *crd__number_format_float32(char text[CRD__NUMBER_SIZE], float value) {
+  if (!isfinite(value)) return crd__number_format(text, (double)value);
+  for (int digits = 6; digits <= 9; digits++) {
+    double back;
+    print(text, digits, (double)value);
+    if (crd__number_parse(text, strlen(text), &back) && (float)back == value) break;
   }
   return text;
 }

@@ -12,6 +12,9 @@ enum { CRD__NUMBER_SIZE = 32 };
 /* Writes the shortest decimal text that reads back as the same double: "0.1", "1e-300", "nan". */
 const char *crd__number_format(char text[CRD__NUMBER_SIZE], double value);
 
+/* The same for a float32: the shortest text that rounds to it. */
+const char *crd__number_format_float32(char text[CRD__NUMBER_SIZE], float value);
+
 /* Rounds to a few digits, for messages. */
 const char *crd__number_brief(char text[CRD__NUMBER_SIZE], double value, int digits);
 

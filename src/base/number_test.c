@@ -116,6 +116,23 @@ static void prints_the_shortest_that_reads_back(void **state) {
   }
 }
 
+static void float32_come_back(void **state) {
+  char text[CRD__NUMBER_SIZE];
+  (void)state;
+  assert_string_equal(crd__number_format_float32(text, 0.1F), "0.1");
+  assert_string_equal(crd__number_format_float32(text, 16777216.0F), "16777216");
+  assert_string_equal(crd__number_format_float32(text, 1.0F / 3), "0.33333334");
+  assert_string_equal(crd__number_format_float32(text, 1e-45F), "1.4013e-45");
+  assert_string_equal(crd__number_format_float32(text, -INFINITY), "-inf");
+  for (uint64_t i = 0; i < 100000; i++) {
+    const uint32_t bits = (uint32_t)crd__random_bits(8, 0, i);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    if (isfinite(value) && (float)parse(crd__number_format_float32(text, value)) != value)
+      fail_msg("%.9g does not come back from %s", (double)value, text);
+  }
+}
+
 /* A host program may have set a locale with a decimal comma. */
 static void locales_change_nothing(void **state) {
   (void)state;
@@ -138,6 +155,7 @@ int main(void) {
     cmocka_unit_test(words_are_numbers_too),
     cmocka_unit_test(refuses_the_rest),
     cmocka_unit_test(prints_the_shortest_that_reads_back),
+    cmocka_unit_test(float32_come_back),
     cmocka_unit_test(locales_change_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,11 +14,15 @@ typedef struct {
 typedef struct {
   const crd__export_curly_word *words; /* terminated by letter 0 */
   const char *file_head, *file_foot;
-  const char *row_head, *row_foot;   /* around the code that computes x from scores */
-  const char *pair_head, *pair_foot; /* the same for a confidence */
+  const char *row_head, *row_foot;      /* around the code that computes x from scores */
+  const char *pair_head, *pair_foot;    /* the same for a confidence */
+  const char *row_header, *pair_header; /* the header's text; NULL: the language has none */
+  bool float32;                         /* constants are float32 */
 } crd__export_curly;
 
 void crd__export_curly_write(const crd__export_curly *language, const crd__calibrator_map *map,
-                             const char *about, crd__text *out);
+                             const crd__export_words *words, crd__text *out);
+void crd__export_curly_header(const crd__export_curly *language, const crd__calibrator_map *map,
+                              const crd__export_words *words, crd__text *out);
 
 #endif

@@ -7,16 +7,29 @@
 #include "io/write.h"
 #include "onnx/message.h"
 
+/* What a file says besides the map. */
+typedef struct {
+  const char *about; /* the calibrator, in one line of plain text */
+  const char *name;  /* prefix of the function's name */
+  bool float32;      /* compute in float32 */
+} crd__export_words;
+
 typedef struct {
   crd_export_info info;
-  /* Appends the file to `out`; `about` describes the calibrator in one line of plain text. */
-  crd_status (*write)(crd_context *ctx, const crd__calibrator_map *map, const char *about,
-                      crd__text *out);
+  const char *name; /* prefix of the function by default; NULL: it cannot be named */
+  bool float32;     /* whether there is a float32 variant */
+  /* Append the file to `out`, and its header; no header: NULL. */
+  crd_status (*write)(crd_context *ctx, const crd__calibrator_map *map,
+                      const crd__export_words *words, crd__text *out);
+  void (*write_header)(const crd__calibrator_map *map, const crd__export_words *words,
+                       crd__text *out);
 } crd__export;
 
-/* Writes a map in the format of that name. EUSAGE if there is none. */
+/* Writes a map in the format of that name, and its header unless that is NULL. EUSAGE if there is
+ * no such format, or if it lacks what the options ask for. */
 crd_status crd__export_map(crd_context *ctx, const crd__calibrator_map *map, const char *format,
-                           const char *about, crd__text *out);
+                           const char *about, const crd_export_options *options, crd__text *out,
+                           crd__text *header);
 
 /* Where to insert the nodes of a map in the graph of another ONNX model. */
 typedef struct {

@@ -38,7 +38,8 @@ static void export(crd_context *ctx, const crd_calibrator *c) {
     for (size_t i = 0; crd_export_at(i); i++) {
       crd__text text;
       crd__text_init(&text, &ctx->alloc);
-      const crd_status status = crd__export_map(ctx, &map, crd_export_at(i)->name, "", &text);
+      const crd_status status =
+          crd__export_map(ctx, &map, crd_export_at(i)->name, "", NULL, &text, NULL);
       HOLDS(status == CRD_OK || crd_context_message(ctx)[0]);
       crd__text_clear(&text);
     }

@@ -1,7 +1,7 @@
 /* js.c -- exports a map as JavaScript source, for browsers and Node. */
 #include "export/curly.h"
 
-static const crd__export_curly_word words[] = {
+static const crd__export_curly_word tokens[] = {
   { 'F', "function " },
   { 'V', "function " },
   { 'N', "function " },
@@ -29,7 +29,7 @@ static const crd__export_curly_word words[] = {
 
 /* All in one function, so that only credenceCalibrate is visible. */
 static const crd__export_curly language = {
-  .words = words,
+  .words = tokens,
   .file_head = "/*\n"
                " * Calibrated probabilities: $A.\n"
                " *\n"
@@ -50,10 +50,10 @@ static const crd__export_curly language = {
                "if (typeof module !== \"undefined\") module.exports = credenceCalibrate;\n",
 };
 
-static crd_status js_write(crd_context *ctx, const crd__calibrator_map *map, const char *about,
-                           crd__text *out) {
+static crd_status js_write(crd_context *ctx, const crd__calibrator_map *map,
+                           const crd__export_words *words, crd__text *out) {
   (void)ctx;
-  crd__export_curly_write(&language, map, about, out);
+  crd__export_curly_write(&language, map, words, out);
   return CRD_OK;
 }
 

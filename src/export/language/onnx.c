@@ -1,10 +1,9 @@
 /*
  * onnx.c -- exports a map as a graph of ONNX operators over a batch of rows.
  *
- * Scores and probabilities are float32, as in networks; all between is float64, so an export
- * differs from apply only by the final rounding. Events are columns: q is (rows, events), or (rows,
- * classes) if all classes share one. Tables are looked up by binary search, so a long one needs no
- * memory per row.
+ * Scores and probabilities are float32, as in networks; all between is float64: an export differs
+ * from apply only by the final rounding. Events are columns: q is (rows, events), or (rows,
+ * classes) if all classes share one. Tables are looked up by binary search, without memory per row.
  */
 #include "base/memory.h"
 #include "data/predictions.h"
@@ -415,11 +414,12 @@ static writer begin(crd_context *ctx, const crd__calibrator_map *map) {
   return w;
 }
 
-static crd_status onnx_write(crd_context *ctx, const crd__calibrator_map *map, const char *about,
-                             crd__text *out) {
+static crd_status onnx_write(crd_context *ctx, const crd__calibrator_map *map,
+                             const crd__export_words *words, crd__text *out) {
   writer w = begin(ctx, map);
   crd_status status = build(&w);
-  if (status == CRD_OK) status = crd__onnx_graph_finish(ctx, &w.graph, "calibrate", about, out);
+  if (status == CRD_OK)
+    status = crd__onnx_graph_finish(ctx, &w.graph, "calibrate", words->about, out);
   crd__onnx_graph_clear(&w.graph);
   return status;
 }

@@ -268,11 +268,11 @@ static void put_output(writer *w) {
   put(w, "\nFROM $p ORDER BY id, class;\n");
 }
 
-static crd_status sql_write(crd_context *ctx, const crd__calibrator_map *map, const char *about,
-                            crd__text *out) {
+static crd_status sql_write(crd_context *ctx, const crd__calibrator_map *map,
+                            const crd__export_words *words, crd__text *out) {
   writer w = { .map = map, .out = out };
   const bool pairs = map->input == CRD_INPUT_PAIRS;
-  crd__text_addf(out, "-- Calibrated probabilities: %s.\n--\n", about);
+  crd__text_addf(out, "-- Calibrated probabilities: %s.\n--\n", words->about);
   if (pairs)
     crd__text_add(out, "-- From a table confidences(id, confidence) to id, probability (of being "
                        "correct).\n");
