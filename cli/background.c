@@ -12,6 +12,8 @@ crd_status cli_story_open(cli_session *session, const cli_story *story, const ch
                           crd_output **page) {
   if (story->full && strcmp(form, "json") != 0)
     return cli_refuse(session, "--full needs --json: no other form can hold it");
+  if (story->title && !story->html)
+    return cli_refuse(session, "--title needs --html: it is the heading of the page");
   return story->html ? crd_output_open(session->ctx, story->html, page) : CRD_OK;
 }
 

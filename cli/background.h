@@ -1,13 +1,14 @@
-/* background.h -- the options --html and --full, and what they add to a result: provenance and the
- * doctor's diagnosis. */
+/* background.h -- the options --html, --title and --full, and what they add to a result: provenance
+ * and the doctor's diagnosis. */
 #ifndef CLI_BACKGROUND_H
 #define CLI_BACKGROUND_H
 
 #include "command.h"
 
-/* Values of --html and --full. */
+/* Values of --html, --title and --full. */
 typedef struct {
-  const char *html; /* write a page to this file; NULL: none */
+  const char *html;  /* write a page to this file; NULL: none */
+  const char *title; /* heading of the page; NULL: the name of the predictions' file */
   bool full;
 } cli_story;
 
@@ -20,6 +21,8 @@ typedef struct {
     .writes = true,                                                                                \
     .help = "also write an HTML page to FILE: verdict, table, figures, classes; it works "         \
             "offline" },                                                                           \
+      { CLI_TEXT, .name = "title", .argument = "TEXT", .offset = offsetof(arguments, story.title), \
+        .help = "with --html: heading of the page (default: name of the file)" },                  \
   {                                                                                                \
     CLI_FLAG, .name = "full", .offset = offsetof(arguments, story.full),                           \
               .help = "with --json: also store the data of the HTML page, for 'credence report'"   \
@@ -36,8 +39,8 @@ typedef struct {
 
 /* Returns whether the options need a background and a profile. */
 bool cli_story_wanted(const cli_story *story);
-/* Fails if --full is given without --json. Opens the page's file, if --html is given: before the
- * work, so that a wrong name fails at once. */
+/* Fails if --full is given without --json, or --title without --html. Opens the page's file, if
+ * --html is given: before the work, so that a wrong name fails at once. */
 crd_status cli_story_open(cli_session *session, const cli_story *story, const char *form,
                           crd_output **page);
 

@@ -184,7 +184,8 @@ static crd_status tell(cli_session *session, const compare_args *a, const findin
                                .series = series,
                                .diagnosis = f->background.diagnosis,
                                .provenance = &f->background.provenance };
-  return crd_page_write(session->ctx, &part, 1, NULL, page);
+  const crd_page_options how = { .title = a->story.title };
+  return crd_page_write(session->ctx, &part, 1, &how, page);
 }
 
 /* Only random splits differ from run to run, and fits that begin at random. */

@@ -284,7 +284,8 @@ static crd_status tell(cli_session *session, const evaluate_args *a, findings *f
   const crd_page_part part = { .result = &whole,
                                .diagnosis = f->background.diagnosis,
                                .provenance = &f->background.provenance };
-  return crd_page_write(session->ctx, &part, 1, NULL, page);
+  const crd_page_options how = { .title = a->story.title };
+  return crd_page_write(session->ctx, &part, 1, &how, page);
 }
 
 static crd_status evaluate(cli_session *session, const evaluate_args *a, const cli_gate *gate,

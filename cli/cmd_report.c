@@ -18,7 +18,7 @@ static const cli_option options[] = {
   { CLI_FILE, 'o', "output", "FILE", AT(output), .writes = true, .standard = "report.html",
     .help = "write the page to FILE, all or nothing; '-' is standard output" },
   { CLI_TEXT, 't', "title", "TEXT", AT(title),
-    .help = "title of the page (default: name of the predictions)" },
+    .help = "heading of the page (default: name of the predictions' file)" },
   { .kind = CLI_END },
 };
 
@@ -54,8 +54,9 @@ const cli_command cli_command_report = {
   .name = "report",
   .summary = "write stored results as one HTML page",
   .description =
-      "Writes one HTML page about one or more stored results: the verdict in plain words, tables "
-      "with intervals, figures, the classes and groups with the largest error, conventions, "
+      "Writes one HTML page about one or more stored results: what they mean, what to do and how "
+      "sure that is, in plain words; tables with intervals, figures, the classes and groups with "
+      "the largest error, conventions, "
       "certificates, findings of the doctor, and how to reproduce the results. Method, number of "
       "bins, class and temperature can be chosen on the page. It loads no external resources and "
       "can be printed.",

@@ -104,6 +104,8 @@ void crd__report_panel_spot(crd__report_panel *panel, crd_point at, const char *
 /* Sets the range of the y axis: from 0, or with `loose` from a little below all points, to a little
  * above them. */
 void crd__report_panel_fit(crd__report_panel *panel, bool loose);
+/* Widens the axes to contain those of the same panel of another result. */
+void crd__report_panel_join(crd__report_panel *panel, const crd__report_panel *other);
 void crd__report_chart_extra(crd__report_chart *chart, const char *name, double value);
 
 /* Returns the ticks of the x axis. */

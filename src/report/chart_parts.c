@@ -83,6 +83,27 @@ void crd__report_panel_fit(crd__report_panel *panel, bool loose) {
   panel->up.high = high + margin;
 }
 
+/* Straight lines from edge to edge reach the new edges. */
+static void stretch(crd__report_panel *panel, double low, double high) {
+  for (size_t i = 0; i < panel->count; i++)
+    for (size_t k = 0; k < 2 && !panel->series[i].at; k++) {
+      double *const y = &panel->series[i].ends[k].y;
+      if (*y == panel->up.low) *y = low;
+      else if (*y == panel->up.high) *y = high;
+    }
+}
+
+void crd__report_panel_join(crd__report_panel *panel, const crd__report_panel *other) {
+  const double low = fmin(panel->up.low, other->up.low),
+               high = fmax(panel->up.high, other->up.high);
+  if (panel->across.low == panel->across.high || other->across.low == other->across.high) return;
+  panel->across.low = fmin(panel->across.low, other->across.low);
+  panel->across.high = fmax(panel->across.high, other->across.high);
+  stretch(panel, low, high);
+  panel->up.low = low;
+  panel->up.high = high;
+}
+
 crd__report_ticks crd__report_panel_ticks(const crd__report_panel *panel) {
   const double width = panel->across.high - panel->across.low;
   size_t wanted = 5;

@@ -162,16 +162,37 @@ static crd_status add_points(crd_context *ctx, const crd__report_figure *figure,
                   &drawing->points);
 }
 
+/* Widens the axes to those of the figure beside this one, so that the two can be compared. */
+static void share_axes(const crd__report_figure *figure, const crd__report_drawing *drawing,
+                       crd__report_chart *chart) {
+  crd__report_drawing other = *drawing;
+  if (!drawing->beside || figure->points) return;
+  other.result = drawing->beside;
+  const crd__report_chart its = figure->plan(&other);
+  if (chart->nothing || its.nothing) return;
+  for (size_t i = 0; i < chart->count && i < its.count; i++)
+    crd__report_panel_join(&chart->panels[i], &its.panels[i]);
+}
+
 crd_status crd__report_figure_draw(crd_context *ctx, const char *name, const crd_figure_data *data,
                                    const crd_figure_options *options, crd__text *out) {
+  return crd__report_figure_draw_beside(ctx, name, data, NULL, options, out);
+}
+
+crd_status crd__report_figure_draw_beside(crd_context *ctx, const char *name,
+                                          const crd_figure_data *data, const crd_result *beside,
+                                          const crd_figure_options *options, crd__text *out) {
   const crd__report_figure *figure;
   crd__report_drawing drawing;
   CRD_TRY(begin(ctx, name, data, false, &figure, out, &drawing));
+  const crd_figure_data other = { .result = beside };
+  if (beside && check(ctx, figure, &other, false) == CRD_OK) drawing.beside = beside;
   CRD_TRY(add_points(ctx, figure, &drawing));
   if (options && options->title) drawing.title = options->title;
   if (options && options->id) drawing.id = options->id;
   if (figure->plan) {
-    const crd__report_chart chart = figure->plan(&drawing);
+    crd__report_chart chart = figure->plan(&drawing);
+    share_axes(figure, &drawing, &chart);
     crd__report_chart_draw(&drawing, &chart);
   } else figure->draw(&drawing);
   crd__free(&ctx->alloc, drawing.points);

@@ -16,6 +16,8 @@ typedef struct {
   crd_point *points; /* scratch buffer for the points of lines, of the size that `points` returns */
   const crd_calibratability *calibratability;
   const crd_learned *learned;
+  const crd_result
+      *beside;       /* a result whose figure is beside this one, on the same scale; or NULL */
   const char *title; /* heading */
   const char *id;    /* prefix of SVG ids */
   crd__text *out;
@@ -46,11 +48,16 @@ typedef struct {
 /* Appends a figure as SVG; fails with EUSAGE if the data do not allow it. */
 crd_status crd__report_figure_draw(crd_context *ctx, const char *name, const crd_figure_data *data,
                                    const crd_figure_options *options, crd__text *out);
+/* The same for one of two results whose figures are compared: their axes have the same range.
+ * `beside` has what the figure needs, or is NULL. */
+crd_status crd__report_figure_draw_beside(crd_context *ctx, const char *name,
+                                          const crd_figure_data *data, const crd_result *beside,
+                                          const crd_figure_options *options, crd__text *out);
 
 /* ---- Helpers of figures (figure/common.c). */
 
-/* Returns the largest share of weight in a bin. */
-double crd__report_figure_fullest(const crd_result *result);
+/* Returns the largest share of weight in a bin, of the result or of that beside it. */
+double crd__report_figure_fullest(const crd__report_drawing *d);
 /* Draws the title, and a line below it. */
 void crd__report_figure_heading(const crd__report_drawing *d, double x, const char *below);
 /* The same with "10000 rows, 15 bins" below. */

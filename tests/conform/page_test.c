@@ -184,7 +184,7 @@ static void pages_are_sound(void **state) {
   for (size_t i = 0; i < 2; i++) {
     char *const alone = write_page(ctx, &parts[i], 1, NULL);
     assert_int_equal(times(alone, "<h1>"), 1);
-    assert_int_equal(times(alone, "<h3>"), 0);
+    assert_int_equal(times(alone, "<h4>"), 0);
     assert_int_equal(times(alone, "<figure class=\"confidence\">"), i == 0 ? 2 : 1);
     free(alone);
   }

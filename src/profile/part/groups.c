@@ -13,7 +13,8 @@ static bool has_groups(const crd_predictions_parts *parts) {
 static crd_status groups_fill(crd_context *ctx, const crd__profile_source *source,
                               crd__profile *out) {
   const crd_evaluate_options options = { .metrics = "accuracy,confidence,ece",
-                                         .bins = source->bins };
+                                         .bins = source->bins,
+                                         .resamples = source->resamples };
   crd_group_table *groups;
   if (!has_groups(&source->predictions->parts)) return CRD_OK;
   CRD_TRY(crd_evaluate_groups(ctx, source->predictions, &options, &groups));

@@ -7,10 +7,14 @@
 #include <math.h>
 #include <stdio.h>
 
-double crd__report_figure_fullest(const crd_result *result) {
+static double fullest_of(const crd_result *result) {
   double fullest = 0;
   for (size_t i = 0; i < result->bin_count; i++) fullest = fmax(fullest, result->bins[i].weight);
   return fullest;
+}
+
+double crd__report_figure_fullest(const crd__report_drawing *d) {
+  return d->beside ? fmax(fullest_of(d->result), fullest_of(d->beside)) : fullest_of(d->result);
 }
 
 void crd__report_figure_heading(const crd__report_drawing *d, double x, const char *below) {

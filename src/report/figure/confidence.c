@@ -54,7 +54,7 @@ static const crd__report_fact facts[] = {
 static void confidence_draw(const crd__report_drawing *d) {
   char title[256], desc[256], metrics[128];
   const crd_result *const r = d->result;
-  const double fullest = crd__report_figure_fullest(r);
+  const double fullest = crd__report_figure_fullest(d);
   snprintf(title, sizeof title, "Confidence histogram of %.200s", d->title);
   snprintf(desc, sizeof desc, "Share of %zu rows in each of %zu bins of confidence: %s.", r->rows,
            r->bin_count, crd__report_figure_values(metrics, sizeof metrics, r, facts, 2));
@@ -97,7 +97,7 @@ static void print_bin(const crd__report_drawing *d, const crd_report_options *op
 static void confidence_print(const crd__report_drawing *d, const crd_report_options *options) {
   enum { BAR = 54 };
   const crd_result *const r = d->result;
-  const double fullest = crd__report_figure_fullest(r);
+  const double fullest = crd__report_figure_fullest(d);
   char metrics[128];
   crd__report_figure_print_heading(d, options);
   crd__text_add(d->out, "\n  bin           share\n");

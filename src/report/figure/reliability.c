@@ -158,7 +158,7 @@ enum { FACTS = sizeof facts / sizeof *facts };
 
 static void reliability_draw(const crd__report_drawing *d) {
   char desc[256], title[256], metrics[128];
-  const double fullest = crd__report_figure_fullest(d->result);
+  const double fullest = crd__report_figure_fullest(d);
   snprintf(title, sizeof title, "Reliability diagram of %.200s", d->title);
   snprintf(desc, sizeof desc, "Accuracy against confidence of %zu rows in %zu bins: %s.",
            d->result->rows, d->result->bin_count,

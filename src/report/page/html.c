@@ -52,6 +52,12 @@ void crd__page_html_value(crd__text *out, double value) {
   crd__page_html_words(out, isnan(value) ? "n/a" : crd__report_p_format(number, value));
 }
 
+void crd__page_html_p(crd__text *out, double p) {
+  if (p < 1e-4) crd__text_add(out, "&lt; 0.0001");
+  else if (p > 0.999) crd__text_add(out, "&gt; 0.999");
+  else crd__page_html_value(out, p);
+}
+
 void crd__page_html_percent(crd__text *out, double share) {
   char number[CRD__NUMBER_SIZE];
   crd__text_addf(out, "%s" THIN_SPACE "%%", crd__report_decimal_format(number, 100 * share, 1));
@@ -135,6 +141,24 @@ void crd__page_html_number_cell(crd__text *out, double value, const char *why) {
   }
   crd__page_html_value(out, value);
   crd__text_add(out, why ? "</span></td>" : "</td>");
+}
+
+void crd__page_html_p_cell(crd__text *out, double p) {
+  crd__page_html_open_cell(out, isnan(p) ? "none" : "", p);
+  crd__page_html_p(out, p);
+  crd__text_add(out, "</td>");
+}
+
+void crd__page_html_metric_cell(crd__text *out, const crd_metric_value *value, const char *why) {
+  if (!value || isnan(value->value) || isnan(value->low) || isnan(value->high)) {
+    crd__page_html_number_cell(out, value ? value->value : (double)NAN, why);
+    return;
+  }
+  crd__page_html_open_cell(out, "", value->value);
+  crd__page_html_value(out, value->value);
+  crd__text_add(out, "<span class=\"interval\">");
+  crd__page_html_interval(out, value->low, value->high);
+  crd__text_add(out, "</span></td>");
 }
 
 void crd__page_html_count_cell(crd__text *out, uint64_t count) {

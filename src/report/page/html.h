@@ -17,6 +17,8 @@ void crd__page_html_counted(crd__text *out, uint64_t count, const char *what);
 void crd__page_html_value(crd__text *out, double value);
 /* 94.9 % */
 void crd__page_html_percent(crd__text *out, double share);
+/* A p-value: "< 0.0001", "> 0.999", else four decimals; "n/a" for NaN. */
+void crd__page_html_p(crd__text *out, double p);
 /* low - high; nothing if either is NaN. */
 void crd__page_html_interval(crd__text *out, double low, double high);
 
@@ -41,6 +43,10 @@ void crd__page_html_worst_end(crd__text *out, size_t more, const char *sentence)
 void crd__page_html_row(crd__text *out, const char *name);
 /* A cell with one number; "n/a" for NaN. `why` is a tooltip (NULL: none). */
 void crd__page_html_number_cell(crd__text *out, double value, const char *why);
+/* The same with a p-value. */
+void crd__page_html_p_cell(crd__text *out, double p);
+/* A cell with a value, and its interval below it, if it has one. */
+void crd__page_html_metric_cell(crd__text *out, const crd_metric_value *value, const char *why);
 void crd__page_html_count_cell(crd__text *out, uint64_t count);
 void crd__page_html_interval_cell(crd__text *out, double low, double high);
 void crd__page_html_words_cell(crd__text *out, const char *words);

@@ -6,10 +6,12 @@
  * visible without the script, which adds choices, sorting and buttons.
  */
 #include "report/page/page.h"
+#include "base/utf8.h"
 #include "report/page/html.h"
 #include "report/svg.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const crd__page_section *const sections[] = {
 #define SECTION(name) &crd__page_section_##name,
@@ -42,9 +44,34 @@ void crd__page_write_beside(const crd__page *page, bool (*has)(const crd_result 
   crd__text_add(page->out, "</div>\n");
 }
 
+/* Returns the part of a path after its folders, up to `end`; the last folder if it ends there. */
+static const char *after_folders(const char *path, const char *end) {
+  const char *last = path;
+  for (const char *at = path; at + 1 < end; at++)
+    if (*at == '/') last = at + 1;
+  return last;
+}
+
+const char *crd__page_name_brief(const char *path, char out[static CRD__PAGE_NAME_SIZE]) {
+  char whole[4 * CRD__PAGE_NAME_SIZE] = "";
+  size_t length = 0;
+  for (const char *at = path; *at && length + 1 < sizeof whole;) {
+    const char *const end = at + strcspn(at, ",");
+    const char *const name = after_folders(at, end);
+    const int comma = *end == ',';
+    length += (size_t)snprintf(whole + length, sizeof whole - length, "%.*s",
+                               (int)(end - name) + comma, name);
+    at = end + comma;
+  }
+  crd__utf8_brief(whole, out, CRD__PAGE_NAME_SIZE);
+  return out;
+}
+
+const char *crd__page_metric_title(const crd_metric_info *metric) { return metric->name; }
+
 /* ---- The frame. */
 
-static const char *name_of(const crd_page_part *part) {
+static const char *path_of(const crd_page_part *part) {
   const char *const name = part->contest ? part->contest->test_name : part->result->name;
   return name && *name ? name : "predictions";
 }
@@ -69,11 +96,12 @@ static void add_head(crd__text *out, const char *title) {
 /* The table of contents of several runs. */
 static void add_contents(crd__text *out, const crd_page_part *parts, size_t count,
                          const char *title) {
+  char name[CRD__PAGE_NAME_SIZE];
   crd__page_html_element(out, "h1", NULL, title);
   crd__text_add(out, "<nav aria-label=\"Contents\">\n<ol>\n");
   for (size_t i = 0; i < count; i++) {
     crd__text_addf(out, "<li><a href=\"#run%zu\">", i + 1);
-    crd__page_html_words(out, name_of(&parts[i]));
+    crd__page_html_words(out, crd__page_name_brief(path_of(&parts[i]), name));
     crd__text_add(out, "</a></li>\n");
   }
   crd__text_add(out, "</ol>\n</nav>\n");
@@ -119,15 +147,19 @@ static void add_foot(crd__text *out) {
 
 static crd_status draw(crd_context *ctx, const crd_page_part *parts, size_t count,
                        const char *title, crd__text *out) {
-  const char *const whole = title ? title : count == 1 ? name_of(parts) : "Calibration";
+  char name[CRD__PAGE_NAME_SIZE];
+  const char *whole = title;
+  if (!whole) whole = count == 1 ? crd__page_name_brief(path_of(parts), name) : "Calibration";
   add_head(out, whole);
   if (count > 1) add_contents(out, parts, count, whole);
   for (size_t i = 0; i < count; i++) {
     crd__page page = { .part = &parts[i],
                        .number = i + 1,
-                       .title = count == 1 ? whole : name_of(&parts[i]),
+                       .path = path_of(&parts[i]),
                        .level = count == 1 ? 2 : 3,
                        .out = out };
+    crd__page_name_brief(page.path, page.name);
+    page.title = count == 1 ? whole : page.name;
     snprintf(page.id, sizeof page.id, "run%zu", i + 1);
     CRD_TRY(add_run(ctx, &page));
   }

@@ -5,13 +5,17 @@
 #include "base/text.h"
 #include "credence/report.h"
 
+enum { CRD__PAGE_NAME_SIZE = 200 };
+
 /* The state of writing one run. */
 typedef struct {
   const crd_page_part *part;
-  size_t number;     /* of the run, from 1 */
-  const char *title; /* name of the run */
-  char id[24];       /* "run1": prefix of every id of the run */
-  unsigned level;    /* heading level of sections */
+  size_t number;                  /* of the run, from 1 */
+  char name[CRD__PAGE_NAME_SIZE]; /* of its file, without folders */
+  const char *path;               /* the same with folders */
+  const char *title;              /* its heading: the name, or the title that was given */
+  char id[24];                    /* "run1": prefix of every id of the run */
+  unsigned level;                 /* heading level of sections */
   crd__text *out;
 } crd__page;
 
@@ -39,6 +43,12 @@ typedef struct {
   const char *name; /* of the method; NULL: not part of a contest */
 } crd__page_detail;
 bool crd__page_find_detail(const crd_page_part *part, size_t index, crd__page_detail *out);
+
+/* Writes the name of predictions without the folders of their files: "a.npz,b.npz@5000:" for
+ * "run/a.npz,run/b.npz@5000:"; names too long for `out` are cut. Returns `out`. */
+const char *crd__page_name_brief(const char *path, char out[static CRD__PAGE_NAME_SIZE]);
+/* Returns a metric's name as papers write it, "ECE". */
+const char *crd__page_metric_title(const crd_metric_info *metric);
 
 /* Writes operating points in plain words, a paragraph each; nothing for NULL
  * (section/operating.c). */

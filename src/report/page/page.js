@@ -359,7 +359,9 @@
     const slider = control('temperature'), output = root.querySelector('output');
     const points = temperaturesOf(subjects[0]);
     const one = points.findIndex((p) => p.temperature === 1);
-    const state = { subject: 0, class: null, bins: subjects[0].reliability.length, point: null };
+    const chosen = Math.max(subjects.findIndex((s) => s.name === root.dataset.chosen), 0);
+    const state = { subject: chosen, class: null, bins: subjects[chosen].reliability.length,
+      point: null };
     const positive = data.binary === 'pos';
     const whole = positive ? 'positive class (1)' : 'all: predicted class';
     let svg = null;
@@ -418,7 +420,8 @@
     on('bins', 'change', (v) => { state.bins = Number(v); });
     on('temperature', 'input', () => {});
     on('reset', 'click', () => { slider.value = String(one); });
-    if (control('method')) fill(control('method'), subjects.map((s, i) => [i, s.name]), 0);
+    const label = (s, i) => i === chosen && i > 0 ? `${s.name} (chosen)` : s.name;
+    if (control('method')) fill(control('method'), subjects.map((s, i) => [i, label(s, i)]), chosen);
     slider.min = '0';
     slider.max = String(Math.max(points.length - 1, 0));
     slider.value = String(one);

@@ -62,7 +62,9 @@ static crd_status balance_write(crd_context *ctx, const crd__page *page) {
   for (size_t k = 0; crd__report_balance_metric(k); k++) {
     const crd_difference *const d = crd__report_difference_of(c->candidates[first].against_identity,
                                                               crd__report_balance_metric(k));
-    if (d) columns[count++] = (crd__page_column){ d->metric->name, d->metric->summary, false };
+    if (d)
+      columns[count++] =
+          (crd__page_column){ crd__page_metric_title(d->metric), d->metric->summary, false };
   }
   columns[count++] = (crd__page_column){ "in words", "beyond chance: p &lt; 0.05", true };
   crd__text_add(page->out,

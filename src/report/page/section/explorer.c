@@ -1,7 +1,8 @@
 /*
  * explorer.c -- the interactive reliability diagram: choice of bins, class and temperature.
  *
- * This file writes the static diagram of the result's own bins, which is shown without a script.
+ * This file writes the static diagram of the result's own bins, of a contest those of the chosen
+ * method, which is shown without a script.
  * page.js redraws it for each choice from the sums in the embedded JSON
  * (docs/design/0005-profile-and-page.md), and updates the numbers beside it; data-metric is the
  * metric's name in `evaluate`.
@@ -80,11 +81,17 @@ static void add_numbers(crd__text *out, const crd_result *r) {
 static crd_status explorer_write(crd_context *ctx, const crd__page *page) {
   char id[64];
   crd__page_detail d;
-  crd__page_find_detail(page->part, 0, &d);
+  if (!crd__page_find_detail(page->part, 1, &d)) crd__page_find_detail(page->part, 0, &d);
   snprintf(id, sizeof id, "%s-diagram", page->id);
   const crd_figure_data data = { .result = d.result };
   const crd_figure_options options = { .title = d.name ? d.name : page->title, .id = id };
-  crd__text_addf(page->out, "<div class=\"explore\" data-source=\"data-%zu\">\n", page->number);
+  crd__text_addf(page->out, "<div class=\"explore\" data-source=\"data-%zu\"", page->number);
+  if (d.name) {
+    crd__text_add(page->out, " data-chosen=\"");
+    crd__page_html_words(page->out, d.name);
+    crd__text_add(page->out, "\"");
+  }
+  crd__text_add(page->out, ">\n");
   add_choices(page);
   crd__text_add(page->out, "<div class=\"stage\">\n<div class=\"chart\">\n");
   const crd_status status = crd__report_figure_draw(ctx, "reliability", &data, &options, page->out);

@@ -1,4 +1,4 @@
-/* groups.c -- the groups of rows with the largest calibration error. */
+/* groups.c -- the groups of rows with the largest calibration error, with 95 % intervals. */
 #include "report/groups.h"
 #include "base/utf8.h"
 #include "report/form.h"
@@ -31,20 +31,10 @@ static double error_of(const crd_group *g, const void *self) {
 
 static void add_metric(crd__text *out, const crd_group *g, const char *metric) {
   const crd_metric_value *const v = crd__report_finite_value(g->result, metric);
-  crd__page_html_number_cell(out, v ? v->value : (double)NAN,
-                             g->result ? NULL : "all weights are 0");
+  crd__page_html_metric_cell(out, v, g->result ? NULL : "all weights are 0");
 }
 
-static bool has_intervals(const crd_group_table *g) {
-  for (size_t i = 0; i < g->count; i++) {
-    const crd_result *const r = g->items[i].result;
-    const crd_metric_value *const ece = crd__report_finite_value(r, "ece");
-    if (ece && !isnan(ece->low)) return true;
-  }
-  return false;
-}
-
-static void add_group(crd__text *out, const crd_group *g, bool intervals, bool mixed) {
+static void add_group(crd__text *out, const crd_group *g, bool mixed) {
   char text[CRD__GROUP_NAME_SIZE], column[61], brief[61], with_column[130];
   const char *name = crd__report_group_name(g, text);
   if (mixed) {
@@ -58,9 +48,6 @@ static void add_group(crd__text *out, const crd_group *g, bool intervals, bool m
   add_metric(out, g, "accuracy");
   add_metric(out, g, "confidence");
   add_metric(out, g, "ece");
-  const crd_metric_value *const ece = crd__report_finite_value(g->result, "ece");
-  if (intervals)
-    crd__page_html_interval_cell(out, ece ? ece->low : (double)NAN, ece ? ece->high : (double)NAN);
   crd__text_add(out, "</tr>\n");
 }
 
@@ -70,18 +57,15 @@ static void add_table(crd__text *out, const crd__page_detail *d) {
     { "rows", NULL, false },
     { "accuracy", NULL, false },
     { "mean confidence", NULL, false },
-    { "ece", "expected calibration error; larger by chance in small groups", false },
-    { "95 % interval", "of ece", false },
+    { "ECE", "expected calibration error; larger by chance in small groups", false },
   };
   const crd_group_table *const g = groups_of(d->result);
-  const bool intervals = has_intervals(g);
-  crd__page_html_worst(out, "Groups", d->name, columns,
-                       sizeof columns / sizeof *columns - !intervals);
+  crd__page_html_worst(out, "Groups", d->name, columns, sizeof columns / sizeof *columns);
   size_t at = SIZE_MAX;
   for (size_t i = 0; i < SHOWN; i++) {
     at = crd__report_groups_next(g, at, error_of, NULL);
     if (at == SIZE_MAX) break;
-    add_group(out, &g->items[at], intervals, crd__report_groups_mixed(g));
+    add_group(out, &g->items[at], crd__report_groups_mixed(g));
   }
   crd__page_html_worst_end(out, g->count > SHOWN ? g->count - SHOWN : 0,
                            "groups have smaller errors; the JSON has all");

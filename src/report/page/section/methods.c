@@ -39,8 +39,7 @@ static void add_p(crd__text *out, const crd_difference *d) {
   const char *const word = side(d);
   if (!d || isnan(d->p)) return;
   crd__text_addf(out, "<span class=\"p %s\">%s%sp ", word, word, *word ? ", " : "");
-  if (d->p < 1e-4) crd__text_add(out, "&lt; 0.0001");
-  else crd__page_html_value(out, d->p);
+  crd__page_html_p(out, d->p);
   crd__text_add(out, "</span>");
 }
 
@@ -115,7 +114,7 @@ static crd_status methods_write(crd_context *ctx, const crd__page *page) {
                      "up to %d",
                      first->value_count, METRICS_MAX);
   for (size_t m = 0; m < first->value_count; m++) {
-    columns[m + 1] = (crd__page_column){ first->values[m].metric->name,
+    columns[m + 1] = (crd__page_column){ crd__page_metric_title(first->values[m].metric),
                                          first->values[m].metric->summary, false };
     best[m] = best_of(c, m);
   }

@@ -1,5 +1,6 @@
 /* metrics.c -- the table of a result: one line per metric, with its meaning. */
 #include "report/form.h"
+#include "report/page/caveat.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -29,15 +30,29 @@ static void add_optional(crd__text *out, double value) {
   crd__text_add(out, "</td>");
 }
 
-static void add_metric(crd__text *out, const crd_metric_value *v, const shape *s) {
-  crd__page_html_row(out, v->metric->name);
+static void add_p(crd__text *out, double p) {
+  crd__page_html_open_cell(out, "", p);
+  if (!isnan(p)) crd__page_html_p(out, p);
+  crd__text_add(out, "</td>");
+}
+
+/* A finding that concerns the metric. */
+static void add_caveat(crd__text *out, const crd_diagnosis *diagnosis, const char *metric) {
+  const char *const words = crd__page_caveat_find(diagnosis, metric);
+  if (words) crd__page_html_element(out, "span", "caveat", words);
+}
+
+static void add_metric(const crd__page *page, const crd_metric_value *v, const shape *s) {
+  crd__text *const out = page->out;
+  crd__page_html_row(out, crd__page_metric_title(v->metric));
   crd__page_html_number_cell(out, v->value, v->reason);
   if (s->intervals) crd__page_html_interval_cell(out, v->low, v->high);
   if (s->floors) add_optional(out, v->noise_floor);
-  if (s->tests) add_optional(out, v->p);
+  if (s->tests) add_p(out, v->p);
   crd__page_html_words_cell(out, crd__report_direction_word(v->metric->direction));
   crd__text_add(out, "<td class=\"meaning\">");
   crd__page_html_words(out, isnan(v->value) && v->reason ? v->reason : v->metric->summary);
+  add_caveat(out, page->part->diagnosis, v->metric->name);
   crd__text_add(out, "</td></tr>\n");
 }
 
@@ -64,7 +79,7 @@ static crd_status metrics_write(crd_context *ctx, const crd__page *page) {
   for (size_t i = 0; i < COUNT; i++)
     if (all[i].shown) columns[count++] = all[i].column;
   crd__page_html_table(page->out, "Metrics on all rows", columns, count);
-  for (size_t i = 0; i < r->value_count; i++) add_metric(page->out, &r->values[i], &s);
+  for (size_t i = 0; i < r->value_count; i++) add_metric(page, &r->values[i], &s);
   crd__page_html_table_end(page->out);
   return CRD_OK;
 }

@@ -8,12 +8,13 @@
 static bool paired_has(const crd_page_part *part) { return part->result && part->result->paired; }
 
 static void add_difference(crd__text *out, const crd_difference *d) {
-  crd__page_html_row(out, d->metric->name);
+  crd__page_html_row(out, crd__page_metric_title(d->metric));
   crd__page_html_number_cell(out, d->value, NULL);
   crd__page_html_interval_cell(out, d->low, d->high);
-  crd__page_html_number_cell(out, d->p, NULL);
+  crd__page_html_p_cell(out, d->p);
   crd__page_html_words_cell(out, d->test);
-  if (d->test) crd__page_html_number_cell(out, d->test_p, d->test_reason);
+  if (d->test && d->test_reason) crd__page_html_number_cell(out, d->test_p, d->test_reason);
+  else if (d->test) crd__page_html_p_cell(out, d->test_p);
   else crd__text_add(out, "<td></td>");
   crd__text_add(out, "</tr>\n");
 }

@@ -22,8 +22,7 @@ static void add_p(crd__text *out, const crd_series_summary *s, size_t candidate,
   if (!against || column == s->metric_count || isnan(against[column].p)) return;
   const char *const word = mark == ' ' ? "" : words[(unsigned char)mark];
   crd__text_addf(out, "<span class=\"p %s\">%s%sp ", word, word, *word ? ", " : "");
-  if (against[column].p < 1e-4) crd__text_add(out, "&lt; 0.0001");
-  else crd__page_html_value(out, against[column].p);
+  crd__page_html_p(out, against[column].p);
   crd__text_add(out, "</span>");
 }
 

@@ -16,12 +16,12 @@ static bool shift_has(const crd_page_part *part) {
 static void add_line(crd__text *out, const crd_result *r, const crd_shift *s, size_t metric) {
   const crd_metric_value *const shifted = &s->result->values[metric];
   const crd_difference *const d = &s->difference->items[metric];
-  crd__page_html_row(out, d->metric->name);
+  crd__page_html_row(out, crd__page_metric_title(d->metric));
   crd__page_html_number_cell(out, r->values[metric].value, r->values[metric].reason);
   crd__page_html_number_cell(out, shifted->value, shifted->reason);
   crd__page_html_number_cell(out, d->value, shifted->reason);
   crd__page_html_interval_cell(out, d->low, d->high);
-  crd__page_html_number_cell(out, d->p, NULL);
+  crd__page_html_p_cell(out, d->p);
   crd__text_add(out, "</tr>\n");
 }
 

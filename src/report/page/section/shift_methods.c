@@ -53,7 +53,7 @@ static void add_set(crd__text *out, const crd_contest *c, const crd_contest_shif
   const size_t metrics = first->value_count < METRICS_MAX ? first->value_count : METRICS_MAX;
   crd__page_column columns[METRICS_MAX + 1] = { { "method", NULL, true } };
   for (size_t m = 0; m < metrics; m++)
-    columns[m + 1] = (crd__page_column){ first->values[m].metric->name,
+    columns[m + 1] = (crd__page_column){ crd__page_metric_title(first->values[m].metric),
                                          first->values[m].metric->summary, false };
   crd__page_html_element(out, "p", NULL, set->verdict);
   crd__text_add(out, "<p class=\"legend\">");

@@ -1,11 +1,15 @@
 /*
- * verdict.c -- the head of a run: its name, its data, and the outcome in a sentence or two.
+ * verdict.c -- the head of a run: its name, its data, the outcome in words that need no knowledge
+ * of metrics (headline.h), then in numbers.
  *
- * A contest has its own verdict. For a result the text is made here, from its means and metrics.
+ * A contest has its own verdict. For a result the numbers are put together here, from its means and
+ * metrics.
  */
 #include "evaluate/means.h"
 #include "report/decimal.h"
 #include "report/form.h"
+#include "report/page/caveat.h"
+#include "report/page/headline.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -46,12 +50,56 @@ static void add_read(const crd__page *page) {
     crd__page_html_count(out, c->calibrate_rows);
     crd__text_add(out, " other rows");
     if (c->calibrate_name && c->test_name && strcmp(c->calibrate_name, c->test_name) != 0) {
+      char name[CRD__PAGE_NAME_SIZE];
       crd__text_add(out, " (");
-      crd__page_html_words(out, c->calibrate_name);
+      crd__page_html_words(out, crd__page_name_brief(c->calibrate_name, name));
       crd__text_add(out, ")");
     }
   }
   crd__text_add(out, "</p>\n");
+  if (strcmp(page->path, page->title) != 0)
+    crd__page_html_element(out, "p", "read path", page->path);
+}
+
+/* ---- The headline. */
+
+/* Adds a paragraph with a label; nothing without words. */
+static void add_line(crd__text *out, const char *kind, const char *label, crd__text *words) {
+  if (words->length && !words->failed) {
+    crd__text_addf(out, "<p class=\"%s\">", kind);
+    if (label) crd__text_addf(out, "<strong>%s:</strong> ", label);
+    crd__page_html_words(out, words->bytes);
+    crd__text_add(out, "</p>\n");
+  }
+  out->failed |= words->failed;
+  crd__text_clear(words);
+}
+
+static const char *tone_of(const crd_page_part *part) {
+  crd__page_detail d;
+  crd__page_find_detail(part, 0, &d);
+  if (crd__page_headline_problem(part)) return "problem";
+  const crd__headline_view v = crd__page_headline_judge(d.result);
+  if (crd__page_headline_is_gap(v.state)) return v.small ? "fine" : "gap";
+  return v.state == CRD__HEADLINE_CALIBRATED ? "fine" : "open";
+}
+
+static void add_headline(const crd_context *ctx, const crd__page *page) {
+  crd__text *const out = page->out;
+  crd__text words;
+  crd__text_init(&words, out->alloc);
+  crd__text_addf(out, "<div class=\"headline %s\">\n", tone_of(page->part));
+  crd__page_headline_meaning(&words, page->part);
+  add_line(out, "meaning", NULL, &words);
+  crd__page_headline_action(&words, ctx, page->part);
+  add_line(out, "action", "What to do", &words);
+  crd__page_headline_certainty(&words, page->part);
+  add_line(out, "certainty", "How sure", &words);
+  crd__page_headline_limits(&words, page->part);
+  add_line(out, "limits", "On shifted data", &words);
+  crd__page_headline_operation(&words, page->part);
+  add_line(out, "operation", "Deciding automatically", &words);
+  crd__text_add(out, "</div>\n");
 }
 
 /* ---- The verdict on a result. */
@@ -149,8 +197,34 @@ static const struct {
 
 enum { CONFIDENCE = 1 }; /* its index; renamed where it is the probability of class 1 */
 
-static void add_fact(crd__text *out, const char *name, const crd_metric_value *before,
+/* What limits the trust in a value, beside it; the findings have the details. */
+static void add_caveat(const crd__page *page, const char *metric, const crd_metric_value *value) {
+  crd__text words;
+  crd__text_init(&words, page->out->alloc);
+  if (crd__page_caveat_add(&words, page->part->diagnosis, metric, value) && !words.failed) {
+    const bool found = crd__page_caveat_find(page->part->diagnosis, metric);
+    crd__page_html_element(page->out, "dd", found ? "caveat" : "chance", words.bytes);
+  }
+  page->out->failed |= words.failed;
+  crd__text_clear(&words);
+}
+
+static void add_cue(crd__text *out, crd_direction direction) {
+  static const char *const cues[] = { [CRD_LOWER_IS_BETTER] = "\xe2\x86\x93 lower is better",
+                                      [CRD_HIGHER_IS_BETTER] = "\xe2\x86\x91 higher is better" };
+  if (direction == CRD_NEITHER_IS_BETTER) return;
+  crd__page_html_element(out, "dd", "cue", cues[direction]);
+}
+
+/* Four decimals: an end of 0.0000389 is 0.0000. */
+static void add_decimals(crd__text *out, double value) {
+  char number[CRD__NUMBER_SIZE];
+  crd__text_add(out, crd__report_decimal_format(number, value, 4));
+}
+
+static void add_fact(const crd__page *page, const char *name, const crd_metric_value *before,
                      const crd_metric_value *after) {
+  crd__text *const out = page->out;
   const crd_metric_value *const now = after ? after : before;
   crd__text_addf(out, "<div><dt>%s</dt><dd>", name);
   if (after) {
@@ -161,10 +235,14 @@ static void add_fact(crd__text *out, const char *name, const crd_metric_value *b
   crd__page_html_value(out, now->value);
   crd__text_add(out, "</dd>");
   if (!isnan(now->low) && !isnan(now->high)) {
-    crd__text_add(out, "<dd class=\"interval\">");
-    crd__page_html_interval(out, now->low, now->high);
-    crd__text_add(out, "</dd>");
+    crd__text_add(out, "<dd class=\"interval\">95\xe2\x80\xaf% interval <span>");
+    add_decimals(out, now->low);
+    crd__text_add(out, " to ");
+    add_decimals(out, now->high);
+    crd__text_add(out, "</span></dd>");
   }
+  add_cue(out, now->metric->direction);
+  add_caveat(page, now->metric->name, now);
   crd__text_add(out, "</div>\n");
 }
 
@@ -180,18 +258,18 @@ static void add_facts(const crd__page *page) {
     const crd_metric_value *const after =
         crd__report_finite_value(second.result, leading[i].metric);
     const bool renamed = i == CONFIDENCE && judges_class_1(first.result);
-    if (before) add_fact(page->out, renamed ? "mean probability" : leading[i].name, before, after);
+    if (before) add_fact(page, renamed ? "mean probability" : leading[i].name, before, after);
   }
   crd__text_add(page->out, "</dl>\n");
 }
 
 static crd_status verdict_write(crd_context *ctx, const crd__page *page) {
   const unsigned level = page->level - 1;
-  (void)ctx;
   crd__text_addf(page->out, "<h%u>", level);
   crd__page_html_words(page->out, page->title);
   crd__text_addf(page->out, "</h%u>\n", level);
   add_read(page);
+  add_headline(ctx, page);
   crd__text_add(page->out, "<p class=\"lead\">");
   if (page->part->contest) say_contest(page->out, page->part->contest->verdict);
   else say_result(page->out, page->part->result);

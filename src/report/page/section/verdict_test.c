@@ -12,9 +12,13 @@ static crd__text head_of(const crd_page_part *part) {
   crd__text text;
   if (!ctx) assert_int_equal(crd_context_create(NULL, &ctx), CRD_OK);
   crd__text_init(&text, &ctx->alloc);
-  const crd__page page = {
-    .part = part, .number = 1, .title = "a <b>", .id = "run1", .level = 2, .out = &text
-  };
+  const crd__page page = { .part = part,
+                           .number = 1,
+                           .path = "dir/a <b>",
+                           .title = "a <b>",
+                           .id = "run1",
+                           .level = 2,
+                           .out = &text };
   assert_int_equal(crd__page_section_verdict.write(ctx, &page), CRD_OK);
   assert_false(text.failed);
   return text;
@@ -94,6 +98,11 @@ static void contests_show_their_verdict(void **state) {
   static const char *const parts[] = {
     "<h1>a &lt;b&gt;</h1>",
     "4 rows, 3 classes, logits; 1 method fitted on 12" THIN "000 other rows</p>",
+    "<p class=\"read path\">dir/a &lt;b&gt;</p>",
+    "<div class=\"headline open\">\n<p class=\"meaning\">4 cases are too few",
+    "<p class=\"action\"><strong>What to do:</strong> Use temperature scaling: ",
+    "<p class=\"certainty\"><strong>How sure:</strong> Measured on 4 cases",
+    "<dd class=\"cue\">\xe2\x86\x93 lower is better</dd>",
     "<p class=\"lead\">Choose &lt;this&gt;: ECE 0.1 \xe2\x86\x92 0.05.</p>",
     "<span class=\"before\">0.1000</span> <span class=\"arrow\">\xe2\x86\x92</span> 0.0500</dd>",
   };
@@ -108,12 +117,32 @@ static void contests_show_their_verdict(void **state) {
   crd__text_clear(&text);
 }
 
+/* A tile names its interval, and a finding that concerns its value. */
+static void tiles_have_intervals_and_caveats(void **state) {
+  (void)state;
+  static const crd_finding_info copies = { .name = "duplicated-rows" };
+  const crd_finding finding = {
+    .info = &copies, .severity = CRD_WARNING, .found = "", .advice = ""
+  };
+  const crd_diagnosis diagnosis = { .finding_count = 1, .findings = &finding };
+  crd__text text =
+      head_of(&(crd_page_part){ .result = &sample_with_intervals, .diagnosis = &diagnosis });
+  static const char tile[] =
+      "<div><dt>ECE</dt><dd>0.1000</dd><dd class=\"interval\">95" THIN
+      "% interval <span>0.0000 to 0.2500</span></dd><dd class=\"cue\">\xe2\x86\x93 lower "
+      "is better</dd>\n<dd class=\"caveat\">interval too narrow: rows occur "
+      "more than once</dd>\n</div>";
+  if (!strstr(text.bytes, tile)) fail_msg("no %s in %s", tile, text.bytes);
+  crd__text_clear(&text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(results_have_a_verdict),
     cmocka_unit_test(sides_are_named),
     cmocka_unit_test(results_without_bins_are_short),
     cmocka_unit_test(contests_show_their_verdict),
+    cmocka_unit_test(tiles_have_intervals_and_caveats),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
