@@ -12,7 +12,8 @@ extern "C" {
 
 /* A supported operator. */
 typedef struct {
-  const char *name;    /* ONNX's name: "Conv" */
+  /* ONNX's name, after its domain if that is not the standard one: "Conv", "ai.onnx.ml.Scaler". */
+  const char *name;
   const char *summary; /* which forms of it are supported; one line */
   int since, until;    /* versions of the operator set */
   /* Non-zero: it has gradients with respect to its inputs, and to its parameters. */

@@ -19,6 +19,7 @@ typedef struct {
   crd_dtype dtype;
   size_t rank;
   int64_t dims[CRD_RANK_MAX];
+  bool strings;         /* elements are indices of strings (onnx/strings.c), as i64 */
   const void *constant; /* elements in C order, unaligned; NULL: not a constant */
   const void *initial;  /* initial values of a parameter or running statistic */
   bool statistic;       /* a running mean or variance: trained without a gradient */

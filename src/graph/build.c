@@ -4,6 +4,7 @@
 #include "data/array.h"
 #include "graph/op.h"
 
+#include <limits.h>
 #include <string.h>
 
 crd_status crd__graph_floats(crd_context *ctx, crd__graph *net, const char *name, size_t rank,
@@ -43,6 +44,7 @@ static crd_status add_tensors(crd_context *ctx, crd__graph *net) {
     crd__engine_tensor *const tensor = &net->engine.tensors[number];
     tensor->known = true;
     tensor->dtype = edge->constant->dtype;
+    tensor->strings = edge->constant->strings;
     tensor->rank = edge->constant->rank;
     CRD_TRY(check_size(ctx, net, "constant", edge->name, tensor->dtype, tensor->rank,
                        edge->constant->dims));
@@ -63,10 +65,10 @@ static crd_status copy_numbers(crd_context *ctx, crd__graph *net, const int *fro
 
 static crd_status add_node(crd_context *ctx, crd__graph *net, const crd__onnx_node *from,
                            crd__graph_node *to) {
-  const bool standard = from->domain[0] == '\0' || strcmp(from->domain, "ai.onnx") == 0;
-  *to = (crd__graph_node){ .op = standard ? crd__graph_op_find(from->op) : NULL,
+  const int64_t opset = crd__onnx_file_opset(net->file, from->domain);
+  *to = (crd__graph_node){ .op = crd__graph_op_find(from->domain, from->op),
                            .name = from->name,
-                           .opset = (int)net->file->opset,
+                           .opset = opset > 0 && opset < INT_MAX ? (int)opset : 0,
                            .attribute_count = from->attribute_count,
                            .attributes = from->attributes,
                            .input_count = from->input_count,
@@ -93,6 +95,16 @@ static void mark_statistics(crd__graph *net, const crd__graph_node *node) {
       net->engine.tensors[node->inputs[i]].statistic = true;
 }
 
+/* Settings stay constants of the network. */
+static void keep_settings(crd__graph *net, const crd__graph_node *node) {
+  for (size_t i = 0; i < node->input_count; i++) {
+    if (!crd__graph_has_input(node->op->settings, i) || node->inputs[i] == CRD__NONE) continue;
+    crd__engine_tensor *const tensor = &net->engine.tensors[node->inputs[i]];
+    if (tensor->initial) tensor->constant = tensor->initial;
+    tensor->initial = NULL;
+  }
+}
+
 /* Fail on weights of other floating-point types, which would silently stay untrained. */
 static crd_status check_parameters(crd_context *ctx, const crd__graph *net,
                                    const crd__graph_node *node) {
@@ -114,8 +126,11 @@ static crd_status free_parameters(crd_context *ctx, crd__graph *net) {
     tensor->initial = tensor->constant;
     tensor->constant = NULL;
   }
-  for (size_t n = 0; n < net->node_count; n++) /* unknown operators fail later */
-    if (net->nodes[n].op) mark_statistics(net, &net->nodes[n]);
+  for (size_t n = 0; n < net->node_count; n++) { /* unknown operators fail later */
+    if (!net->nodes[n].op) continue;
+    mark_statistics(net, &net->nodes[n]);
+    keep_settings(net, &net->nodes[n]);
+  }
   for (size_t n = 0; n < net->node_count; n++)
     if (net->nodes[n].op) CRD_TRY(check_parameters(ctx, net, &net->nodes[n]));
   return CRD_OK;

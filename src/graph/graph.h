@@ -88,6 +88,8 @@ const crd__engine_tensor *crd__graph_node_input(const crd__graph *net, const crd
                                                 size_t index);
 const crd__engine_tensor *crd__graph_node_output(const crd__graph *net, const crd__graph_node *node,
                                                  size_t index);
+/* Return the attribute of this name; NULL: none. */
+const crd__onnx_attribute *crd__graph_node_attribute(const crd__graph_node *node, const char *name);
 bool crd__graph_node_has(const crd__graph_node *node, const char *attribute);
 int64_t crd__graph_node_int(const crd__graph_node *node, const char *attribute, int64_t fallback);
 float crd__graph_node_float(const crd__graph_node *node, const char *attribute, float fallback);

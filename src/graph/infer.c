@@ -94,12 +94,36 @@ static crd_status fold(crd_context *ctx, crd__graph *net, const crd__graph_node 
   return status;
 }
 
+/* Strings are indices: only operators that pass elements on may read them. */
+static crd_status check_strings(crd_context *ctx, const crd__graph *net,
+                                const crd__graph_node *node, bool *strings) {
+  *strings = false;
+  for (size_t i = 0; i < node->input_count; i++) {
+    const crd__engine_tensor *const x = crd__graph_node_input(net, node, i);
+    if (!x || !x->strings) continue;
+    if (!node->op->strings)
+      return crd__graph_node_fail(ctx, node, "its input %zu ('%.60s') is of strings", i, x->name);
+    *strings = true;
+  }
+  return CRD_OK;
+}
+
+/* Infer type and shape of the outputs. */
+static crd_status infer_outputs(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
+  bool strings = false;
+  CRD_TRY(check_strings(ctx, net, node, &strings));
+  CRD_TRY(node->op->infer(ctx, net, node));
+  if (strings && node->output_count && node->outputs[0] != CRD__NONE)
+    net->engine.tensors[node->outputs[0]].strings = true;
+  return CRD_OK;
+}
+
 crd_status crd__graph_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
   CRD_TRY(crd__graph_check(ctx, net, node));
   for (size_t i = 0; i < node->input_count; i++)
     if (node->inputs[i] != CRD__NONE && !net->engine.tensors[node->inputs[i]].known)
       return crd__graph_node_fail(ctx, node, "the shape of its input %zu is unknown", i);
-  CRD_TRY(node->op->infer(ctx, net, node));
+  CRD_TRY(infer_outputs(ctx, net, node));
   if (!all_constant(net, node->outputs, node->output_count) &&
       all_constant(net, node->inputs, node->input_count)) {
     if (node->op->view) {

@@ -38,35 +38,36 @@ static crd_array view_of(const crd__engine_tensor *tensor) {
 
 /* ---- Attributes. */
 
-static const crd__onnx_attribute *find(const crd__graph_node *node, const char *name) {
+const crd__onnx_attribute *crd__graph_node_attribute(const crd__graph_node *node,
+                                                     const char *name) {
   for (size_t i = 0; i < node->attribute_count; i++)
     if (strcmp(node->attributes[i].name, name) == 0) return &node->attributes[i];
   return NULL;
 }
 
 bool crd__graph_node_has(const crd__graph_node *node, const char *attribute) {
-  return find(node, attribute) != NULL;
+  return crd__graph_node_attribute(node, attribute) != NULL;
 }
 
 int64_t crd__graph_node_int(const crd__graph_node *node, const char *attribute, int64_t fallback) {
-  const crd__onnx_attribute *const a = find(node, attribute);
+  const crd__onnx_attribute *const a = crd__graph_node_attribute(node, attribute);
   return a ? a->i : fallback;
 }
 
 float crd__graph_node_float(const crd__graph_node *node, const char *attribute, float fallback) {
-  const crd__onnx_attribute *const a = find(node, attribute);
+  const crd__onnx_attribute *const a = crd__graph_node_attribute(node, attribute);
   return a ? a->f : fallback;
 }
 
 bool crd__graph_node_word_is(const crd__graph_node *node, const char *attribute, const char *word,
                              const char *fallback) {
-  const crd__onnx_attribute *const a = find(node, attribute);
+  const crd__onnx_attribute *const a = crd__graph_node_attribute(node, attribute);
   return a ? crd__onnx_span_is(a->s, word) : strcmp(fallback, word) == 0;
 }
 
 crd_status crd__graph_node_list(crd_context *ctx, const crd__graph_node *node,
                                 const char *attribute, crd__graph_list *out) {
-  const crd__onnx_attribute *const a = find(node, attribute);
+  const crd__onnx_attribute *const a = crd__graph_node_attribute(node, attribute);
   out->given = a != NULL;
   out->count = a ? a->count : 0;
   if (out->count > CRD__LIST_MAX)

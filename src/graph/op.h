@@ -15,6 +15,14 @@
 #include "graph/backward.h"
 #include "graph/graph.h"
 
+/* The newest operator set that entries are checked against: sets 21 to 26 added types to the
+ * operators of the table, not meanings. The entry of an operator that a later set changes ends
+ * before that set. */
+#define CRD__OPSET 26
+/* The same of the operators of classical machine learning, ai.onnx.ml. */
+#define CRD__OPSET_ML 5
+#define CRD__ML "ai.onnx.ml."
+
 typedef struct {
   const char *name; /* NULL ends a list */
   crd__onnx_attribute_type type;
@@ -30,6 +38,7 @@ struct crd__graph_op {
   crd_status (*infer)(crd_context *ctx, crd__graph *net, crd__graph_node *node);
   /* The first output is the first input, reshaped: no step is planned, and `plan` is NULL. */
   bool view;
+  bool strings; /* its inputs may be of strings, which are passed on as their indices */
   crd_status (*plan)(crd_context *ctx, crd__engine_plan *plan, const crd__graph_node *node);
   /* Describe the elementwise function of the first input, so that the node may be fused into the
    * one before it. NULL: not of this kind. */
@@ -53,19 +62,23 @@ struct crd__graph_op {
   /* The inputs that are running statistics, which training changes without a gradient: bit i for
    * input i. */
   unsigned statistics;
+  /* The inputs that are settings, such as the scales of Resize, and never trained: bit i for input
+   * i. */
+  unsigned settings;
   /* Count additions and multiplications. NULL: one for each element of the first output. */
   uint64_t (*flops)(const crd__graph *net, const crd__graph_node *node);
 };
 
 /* Return the tensors (CRD__KEEP_...) that a node's backward pass reads; 0 if it has none. */
 unsigned crd__graph_op_keeps(const crd__graph *net, const crd__graph_node *node);
-/* True if the bits of `keep` or `statistics` include this input. */
+/* True if the bits of `keep`, `statistics` or `settings` include this input. */
 static inline bool crd__graph_has_input(unsigned bits, size_t input) {
   return input < 16 && (bits >> input & 1);
 }
 
-/* Find by name or index; NULL: none. */
-const crd__graph_op *crd__graph_op_find(const char *name);
+/* Find by the domain of its operator set ("": the standard one) and its name, or by index; NULL:
+ * none. */
+const crd__graph_op *crd__graph_op_find(const char *domain, const char *name);
 const crd__graph_op *crd__graph_op_at(size_t index);
 
 #define OPERATOR(name) extern const crd__graph_op crd__graph_op_##name;

@@ -47,7 +47,7 @@ static const struct {
 
 static bool means_the_same(const crd__onnx_node *node, int64_t from, int64_t to) {
   if (node->domain[0]) return true;
-  if (!crd__graph_op_find(node->op)) return false;
+  if (!crd__graph_op_find("", node->op)) return false;
   for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
     if (strcmp(changes[i].op, node->op) == 0 && from < changes[i].since && changes[i].since <= to &&
         (!changes[i].attribute || crd__onnx_attribute_find(node, changes[i].attribute)) &&

@@ -110,6 +110,11 @@ static crd_status add_input(graph *g, crd__onnx_span span) {
   if (edge->constant) return CRD_OK;
   if (g->file->edge_count == before)
     return crd__onnx_reader_fail(g->r, "two inputs are called '%.60s'", edge->name);
+  if (edge->negative)
+    return crd__onnx_reader_fail(g->r,
+                                 "dimension %zu of the input '%.60s' is %lld; a size must be at "
+                                 "least 0, an open dimension has a name instead of a size",
+                                 edge->negative_at, edge->name, (long long)edge->negative);
   g->file->inputs[g->file->input_count++] = number_of(g, edge);
   return CRD_OK;
 }

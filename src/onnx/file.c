@@ -110,6 +110,7 @@ static crd_status read_file(crd_context *ctx, const char *path, crd__onnx_span b
   file->ir = inside->model.ir;
   file->opset = inside->model.opset;
   CRD_TRY(read_producer(&reader, bytes, &file->producer));
+  CRD_TRY(crd__onnx_reader_domains(&reader, bytes, file));
   CRD_TRY(crd__onnx_reader_metadata(&reader, bytes, file));
   CRD_TRY(crd__onnx_reader_graph(&reader, inside->model.graph, file));
   return crd__onnx_reader_measure(&reader, bytes, &inside->saved);

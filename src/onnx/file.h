@@ -18,6 +18,7 @@ typedef struct {
   const char *name; /* "" if it has none */
   int type;         /* ONNX's element type */
   bool numbers;     /* the type is one of crd_dtype; else bytes is NULL */
+  bool strings;     /* of strings: their indices (strings.c), as i64 */
   crd_dtype dtype;
   size_t rank;
   int64_t dims[CRD_RANK_MAX];
@@ -47,6 +48,7 @@ typedef struct {
   size_t count; /* length of the list */
   int64_t *ints;
   float *floats;
+  crd__onnx_span *strings;
 } crd__onnx_attribute;
 
 typedef struct {
@@ -66,12 +68,22 @@ typedef struct {
   int producer;                     /* index of the node; NONE: an input or constant */
   bool typed;                       /* the file gives its type and shape, in `port` */
   crd_port port;
+  int64_t negative; /* the first negative size of its shape; 0: none */
+  size_t negative_at;
 } crd__onnx_edge;
+
+/* A set of operators, by its domain: "" or "ai.onnx" is the standard one. */
+typedef struct {
+  const char *name;
+  int64_t version;
+} crd__onnx_domain;
 
 typedef struct crd__onnx_file crd__onnx_file;
 struct crd__onnx_file {
   const char *path;
   int64_t ir, opset; /* of the standard operators */
+  size_t domain_count;
+  crd__onnx_domain *domains; /* operator sets, in the order of the file */
   const char *producer;
   size_t node_count, edge_count, input_count, output_count;
   crd__onnx_node *nodes;
@@ -94,6 +106,8 @@ crd_status crd__onnx_file_save(crd_context *ctx, const crd__onnx_file *file, con
 
 /* Returns the value of a key of the metadata, or NULL. */
 const char *crd__onnx_file_metadata(const crd__onnx_file *file, const char *key);
+/* Returns the version of a domain's operator set; 0: the file does not import it. */
+int64_t crd__onnx_file_opset(const crd__onnx_file *file, const char *domain);
 /* Returns the attribute of this name, or NULL. */
 const crd__onnx_attribute *crd__onnx_attribute_find(const crd__onnx_node *node, const char *name);
 /* Parses a stand-alone TensorProto, as test data is stored. */

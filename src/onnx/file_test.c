@@ -83,6 +83,48 @@ static void reads_a_graph(void **state) {
   done(&b, f);
 }
 
+/* Adds a value of 2 x `size`, even if that is negative. */
+static void put_size(builder *b, unsigned field, const char *name, int64_t size) {
+  enter(b, field);
+  crd__onnx_proto_string(top(b), VALUE_NAME, name);
+  enter(b, VALUE_TYPE);
+  enter(b, TYPE_TENSOR);
+  crd__onnx_proto_int(top(b), TENSOR_ELEMENT, CRD__ONNX_FLOAT);
+  enter(b, TENSOR_SHAPE);
+  for (size_t i = 0; i < 2; i++) {
+    enter(b, SHAPE_DIM);
+    crd__onnx_proto_int(top(b), DIM_VALUE, i ? size : 2);
+    leave(b);
+  }
+  for (size_t i = 0; i < 4; i++) leave(b);
+}
+
+static void negative_sizes_of_inputs_fail(void **state) {
+  static const struct {
+    int64_t size;
+    const char *words;
+  } cases[] = { { -1, "dimension 1 of the input 'z' is -1; a size must be at least 0" },
+                { INT64_MIN, "dimension 1 of the input 'z' is -9223372036854775808" } };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    builder b = begin(state);
+    open_graph(&b, "y");
+    put_size(&b, GRAPH_INPUT, "z", cases[i].size);
+    put_node(&b, "Add", "x,z", "y");
+    refused(&b, cases[i].words);
+  }
+  /* Other values merely have unknown sizes then. */
+  builder b = begin(state);
+  open_graph(&b, "y");
+  put_size(&b, GRAPH_INPUT, "z", 0);
+  put_size(&b, GRAPH_VALUE, "h", -5);
+  put_node(&b, "Add", "x,z", "h");
+  put_node(&b, "Relu", "h", "y");
+  crd__onnx_file *const f = must_read(&b);
+  assert_true(f->edges[f->inputs[1]].port.dims[1] == 0);
+  assert_true(f->edges[f->nodes[0].outputs[0]].port.dims[1] == -1);
+  done(&b, f);
+}
+
 /* Nodes keep the order of the file unless it is invalid; a late one goes right before its reader.
  */
 static void sorts_nodes(void **state) {
@@ -382,6 +424,7 @@ static void deep_graphs_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(reads_a_graph),
+    cmocka_unit_test(negative_sizes_of_inputs_fail),
     cmocka_unit_test(sorts_nodes),
     cmocka_unit_test(sorts_a_long_chain),
     cmocka_unit_test(reads_attributes),

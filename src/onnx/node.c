@@ -69,16 +69,11 @@ static crd_status read_tensor(const crd__onnx_reader *r, const crd__onnx_field *
   return crd__onnx_reader_tensor(r, f->inside, out->t);
 }
 
-static crd_status read_string_of(const crd__onnx_reader *r, const crd__onnx_field *f,
-                                 crd__onnx_attribute *out) {
-  out->count++;
-  return f->is_bytes ? CRD_OK : wrong(r, out, "list of strings");
-}
-
 static value_reader *const readers[] = {
-  [ATTRIBUTE_FLOAT] = read_float,       [ATTRIBUTE_INT] = read_int,
-  [ATTRIBUTE_STRING] = read_string,     [ATTRIBUTE_TENSOR] = read_tensor,
-  [ATTRIBUTE_STRINGS] = read_string_of,
+  [ATTRIBUTE_FLOAT] = read_float,
+  [ATTRIBUTE_INT] = read_int,
+  [ATTRIBUTE_STRING] = read_string,
+  [ATTRIBUTE_TENSOR] = read_tensor,
 };
 
 /* Counts the elements of a list, and stores them if memory is allocated. */
@@ -114,6 +109,26 @@ static crd_status read_list(const crd__onnx_reader *r, crd__onnx_span span,
   return walk_list(r, span, out);
 }
 
+static size_t count_fields(crd__onnx_span span, uint64_t number) {
+  size_t count = 0;
+  crd__onnx_message m = crd__onnx_message_of(span);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) count += f.number == number;
+  return count;
+}
+
+static crd_status read_strings(const crd__onnx_reader *r, crd__onnx_span span,
+                               crd__onnx_attribute *out) {
+  CRD_TRY(crd__onnx_arena_new(r->ctx, r->arena, count_fields(span, ATTRIBUTE_STRINGS),
+                              sizeof *out->strings, &out->strings));
+  crd__onnx_message m = crd__onnx_message_of(span);
+  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
+    if (f.number != ATTRIBUTE_STRINGS) continue;
+    if (!f.is_bytes) return wrong(r, out, "list of strings");
+    out->strings[out->count++] = f.inside;
+  }
+  return CRD_OK;
+}
+
 /* Reads name and type, on which the rest depends. */
 static crd_status read_attribute_head(const crd__onnx_reader *r, crd__onnx_span span,
                                       crd__onnx_attribute *out) {
@@ -139,6 +154,7 @@ static crd_status read_attribute(const crd__onnx_reader *r, crd__onnx_span span,
   CRD_TRY(read_attribute_head(r, span, out));
   if (out->type == CRD__ATTRIBUTE_INTS || out->type == CRD__ATTRIBUTE_FLOATS)
     return read_list(r, span, out);
+  if (out->type == CRD__ATTRIBUTE_STRINGS) return read_strings(r, span, out);
   crd__onnx_message m = crd__onnx_message_of(span);
   for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
     if (!out->type || type_of_field(f.number) != out->type) continue;
@@ -156,13 +172,6 @@ const crd__onnx_attribute *crd__onnx_attribute_find(const crd__onnx_node *node, 
 }
 
 /* ---- Nodes. */
-
-static size_t count_fields(crd__onnx_span span, uint64_t number) {
-  size_t count = 0;
-  crd__onnx_message m = crd__onnx_message_of(span);
-  for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) count += f.number == number;
-  return count;
-}
 
 static crd_status read_attributes(const crd__onnx_reader *r, crd__onnx_node *out) {
   const size_t count = count_fields(out->whole, NODE_ATTRIBUTE);
@@ -204,15 +213,24 @@ crd_status crd__onnx_reader_node(const crd__onnx_reader *r, crd__onnx_span span,
 
 /* ---- Values. */
 
-static crd_status read_dim(const crd__onnx_reader *r, crd__onnx_span span, crd_port *port) {
+/* A negative size leaves the dimension open; inputs of the graph may not have any (edges.c). */
+static void take_size(crd__onnx_edge *edge, size_t i, int64_t size) {
+  edge->port.dims[i] = size < 0 ? -1 : size;
+  edge->port.dim_names[i] = NULL;
+  if (size >= 0 || edge->negative) return;
+  edge->negative = size;
+  edge->negative_at = i;
+}
+
+static crd_status read_dim(const crd__onnx_reader *r, crd__onnx_span span, crd__onnx_edge *edge) {
+  crd_port *const port = &edge->port;
   const size_t i = port->rank++;
   port->dims[i] = -1;
   crd__onnx_message m = crd__onnx_message_of(span);
   for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
     if (f.number == DIM_VALUE) {
       CRD_TRY(crd__onnx_reader_expect(r, &f, false, "a dimension"));
-      port->dims[i] = (int64_t)f.value < 0 ? -1 : (int64_t)f.value; /* some files have -1 */
-      port->dim_names[i] = NULL;
+      take_size(edge, i, (int64_t)f.value);
     }
     if (f.number != DIM_NAME) continue;
     CRD_TRY(crd__onnx_reader_expect(r, &f, true, "a dimension's name"));
@@ -224,7 +242,8 @@ static crd_status read_dim(const crd__onnx_reader *r, crd__onnx_span span, crd_p
                   : CRD_OK;
 }
 
-static crd_status read_shape(const crd__onnx_reader *r, crd__onnx_span span, crd_port *port) {
+static crd_status read_shape(const crd__onnx_reader *r, crd__onnx_span span, crd__onnx_edge *edge) {
+  crd_port *const port = &edge->port;
   port->known = 1;
   crd__onnx_message m = crd__onnx_message_of(span);
   for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
@@ -233,7 +252,7 @@ static crd_status read_shape(const crd__onnx_reader *r, crd__onnx_span span, crd
     if (port->rank == CRD_RANK_MAX)
       return crd__onnx_reader_fail(r, "'%.60s' has more than %d dimensions, the maximum",
                                    port->name, CRD_RANK_MAX);
-    CRD_TRY(read_dim(r, f.inside, port));
+    CRD_TRY(read_dim(r, f.inside, edge));
   }
   return m.broken ? crd__onnx_reader_fail(r, "the shape of '%.60s' is truncated", port->name)
                   : CRD_OK;
@@ -250,7 +269,7 @@ static crd_status read_tensor_type(const crd__onnx_reader *r, crd__onnx_span spa
     if (f.number != TENSOR_SHAPE) continue;
     CRD_TRY(crd__onnx_reader_expect(r, &f, true, "a shape"));
     edge->port.rank = 0;
-    CRD_TRY(read_shape(r, f.inside, &edge->port));
+    CRD_TRY(read_shape(r, f.inside, edge));
   }
   return m.broken ? crd__onnx_reader_fail(r, "the type of '%.60s' is truncated", edge->name)
                   : CRD_OK;
@@ -263,6 +282,7 @@ crd_status crd__onnx_reader_port(const crd__onnx_reader *r, crd__onnx_span span,
     if (f.number != VALUE_TYPE) continue;
     CRD_TRY(crd__onnx_reader_expect(r, &f, true, "a type"));
     edge->typed = false;
+    edge->negative = 0;
     edge->port = (crd_port){ .name = edge->name };
     crd__onnx_message type = crd__onnx_message_of(f.inside);
     for (crd__onnx_field t; crd__onnx_message_next(&type, &t);)

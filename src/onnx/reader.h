@@ -52,6 +52,9 @@ crd_status crd__onnx_reader_expect(const crd__onnx_reader *reader, const crd__on
 bool crd__onnx_dtype(int64_t type, crd_dtype *out);
 /* Returns ONNX's element type of a type that crd__onnx_dtype yields; 0 for others. */
 int crd__onnx_type_of(crd_dtype dtype);
+/* Reads the strings of a tensor, as their indices. */
+crd_status crd__onnx_reader_strings(const crd__onnx_reader *reader, crd__onnx_span span,
+                                    crd__onnx_tensor *out);
 crd_status crd__onnx_reader_tensor(const crd__onnx_reader *reader, crd__onnx_span span,
                                    crd__onnx_tensor *out);
 /* Sets *out to the `need` bytes of a tensor with external data. */
@@ -69,6 +72,9 @@ crd_status crd__onnx_reader_graph(const crd__onnx_reader *reader, crd__onnx_span
 /* Parses the metadata of the model. */
 crd_status crd__onnx_reader_metadata(const crd__onnx_reader *reader, crd__onnx_span model,
                                      crd__onnx_file *file);
+/* Parses the versions of the operator sets. */
+crd_status crd__onnx_reader_domains(const crd__onnx_reader *reader, crd__onnx_span model,
+                                    crd__onnx_file *file);
 /* Sorts the nodes topologically. CRD_EINPUT names a cycle. */
 crd_status crd__onnx_reader_sort(const crd__onnx_reader *reader, crd__onnx_file *file);
 

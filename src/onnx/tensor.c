@@ -241,6 +241,7 @@ crd_status crd__onnx_reader_tensor(const crd__onnx_reader *r, crd__onnx_span spa
   for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) CRD_TRY(read_field(r, &f, &p, out));
   out->numbers = crd__onnx_dtype(out->type, &out->dtype);
   CRD_TRY(count_elements(r, out->numbers ? crd_dtype_size(out->dtype) : 1, out));
+  if (out->type == TYPE_STRING) return crd__onnx_reader_strings(r, span, out);
   return out->numbers ? read_numbers(r, &p, out) : CRD_OK;
 }
 

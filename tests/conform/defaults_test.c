@@ -28,6 +28,18 @@ typedef struct {
 #define POOL "f32 1x3x8x8", "kernel_shape=[3,3]"
 #define CONV "f32 1x2x8x8; f32 4x2x3x3"
 
+/* A row whose attribute has a number. */
+#define VALUE(op, opset, inputs, attribute, standard, other)                                       \
+  { attribute, { op, opset, inputs, "", 1 }, attribute "=" standard, attribute "=" other, 0, 0 }
+/* The rows of a reduction, whose axes became an input with operator set 18. */
+#define REDUCED "f32 3x4 positive"
+#define AXES REDUCED "; $i64 2 = 0 1", REDUCED "; $i64 1 = 1"
+#define REDUCTION(op)                                                                              \
+  VALUE(op, 11, REDUCED, "axes", "[0,1]", "[1]"), VALUE(op, 11, REDUCED, "keepdims", "1", "0"),    \
+      VALUE(op, 18, REDUCED, "noop_with_empty_axes", "0", "1"), {                                  \
+    "axes", { op, 18, REDUCED, "", 1 }, AXES, 1, 0                                                 \
+  }
+
 static const row rows[] = {
   { "epsilon",
     { "BatchNormalization", 15, BATCH, "", 1 },
@@ -113,6 +125,37 @@ static const row rows[] = {
     "stash_type=0",
     0,
     1 },
+  { "axis", { "RMSNormalization", 23, "f32 2x3x4; f32 4", "", 1 }, "axis=-1", "axis=1", 0, 0 },
+  { "epsilon",
+    { "RMSNormalization", 23, "f32 2x3x4; f32 4", "", 1 },
+    "epsilon=0.00001",
+    "epsilon=0.001",
+    0,
+    0 },
+  { "stash_type",
+    { "RMSNormalization", 23, "f32 2x3x4; f32 4", "", 1 },
+    "stash_type=1",
+    "stash_type=0",
+    0,
+    1 },
+  { "epsilon",
+    { "GroupNormalization", 21, "f32 2x4x3; f32 4; f32 4", "num_groups=2", 1 },
+    "epsilon=0.00001",
+    "epsilon=0.001",
+    0,
+    0 },
+  { "stash_type",
+    { "GroupNormalization", 21, "f32 2x4x3; f32 4; f32 4", "num_groups=2", 1 },
+    "stash_type=1",
+    "stash_type=0",
+    0,
+    1 },
+  { "epsilon",
+    { "InstanceNormalization", 22, "f32 2x4x3; f32 4; f32 4", "", 1 },
+    "epsilon=0.00001",
+    "epsilon=0.001",
+    0,
+    0 },
   { "alpha", { "LeakyRelu", 6, "f32 3x4", "", 1 }, "alpha=0.01", "alpha=0.1", 0, 0 },
   { "ceil_mode", { "MaxPool", 12, POOL " strides=[2,2]", 1 }, "ceil_mode=0", "ceil_mode=1", 0, 0 },
   { "storage_order", { "MaxPool", 12, POOL, 2 }, "storage_order=0", "storage_order=1", 0, 0 },
@@ -197,7 +240,20 @@ static const row rows[] = {
   { "split", { "Split", 11, "f32 4x4", "", 2 }, "split=[2,2]", "split=[1,3]", 0, 0 },
   { "num_outputs", { "Split", 18, "f32 5x4", "", 2 }, "num_outputs=2", "num_outputs=3", 0, 0 },
   { "axes", { "Squeeze", 11, "f32 1x3x1", "", 1 }, "axes=[0,2]", "axes=[0]", 0, 0 },
+  { "norm", { "ai.onnx.ml.Normalizer", 1, "f32 3x4", "", 1 }, "norm=MAX", "norm=L1", 0, 0 },
+  { "threshold",
+    { "ai.onnx.ml.Binarizer", 1, "f32 3x4", "", 1 },
+    "threshold=0.0",
+    "threshold=0.5",
+    0,
+    0 },
   { "perm", { "Transpose", 13, "f32 2x3x4", "", 1 }, "perm=[2,1,0]", "perm=[0,1,2]", 0, 0 },
+
+/* Files with cases of their own. */
+#include "defaults_elementwise.h"
+#include "defaults_index.h"
+#include "defaults_resize.h"
+#include "defaults_transposed.h"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -205,16 +261,34 @@ enum { ROWS = sizeof rows / sizeof *rows };
 static const struct {
   const char *op, *attribute, *reason;
 } without[] = {
+  { "BitShift", "direction", "required" },
   { "Cast", "to", "required" },
+  { NULL, "round_mode", "of casts to f8e8m0, which is not supported" },
   { "Concat", "axis", "required" },
   { "Constant", NULL, "the constant itself" },
   { "Dropout", "seed", "random; ours comes from the context" },
+  { "GroupNormalization", "num_groups", "required" },
   { "MaxPool", "kernel_shape", "required" },
   { "AveragePool", "kernel_shape", "required" },
   { "Pad", "pads", "required" },
   { "Slice", "starts", "required" },
   { "Slice", "ends", "required" },
+  { "TopK", "k", "required" },
   { "Unsqueeze", "axes", "required" },
+  { "Upsample", "scales", "required" },
+  { "ai.onnx.ml.LinearClassifier", NULL, "its model; classical_cases.h has nodes without them" },
+  { "ai.onnx.ml.LinearRegressor", NULL, "its model; classical_cases.h has nodes without them" },
+  { "ai.onnx.ml.SVMClassifier", NULL, "its model; classical_cases.h has nodes without them" },
+  { "ai.onnx.ml.SVMRegressor", NULL, "its model; classical_cases.h has nodes without them" },
+  { "ai.onnx.ml.TreeEnsemble", NULL, "its model; classical_cases.h has nodes without them" },
+  { "ai.onnx.ml.TreeEnsembleClassifier", NULL, "its model; the same" },
+  { "ai.onnx.ml.TreeEnsembleRegressor", NULL, "its model; the same" },
+  { "ai.onnx.ml.Scaler", NULL, "ONNX gives none; 0 and 1 in classical_cases.h" },
+  { "ai.onnx.ml.Imputer", NULL, "its values; the replaced one is in classical_cases.h" },
+  { "ai.onnx.ml.FeatureVectorizer", NULL, "the columns of its inputs" },
+  { "ai.onnx.ml.ZipMap", NULL, "the labels" },
+  { "ai.onnx.ml.LabelEncoder", NULL, "keys and values; the default is in classical_cases.h" },
+  { "ai.onnx.ml.OneHotEncoder", NULL, "the categories; zeros=0 is refused at run time only" },
   { NULL, "axis", "of arithmetic up to operator set 6: none is the end, not a number" },
   { NULL, "broadcast", "of arithmetic up to operator set 6: shapes that differ are broadcast" },
 };

@@ -32,8 +32,15 @@ enum {
 };
 static const double width = 1e-5, kink = 1e-3, skipped_share = .02;
 
-/* Their output does not depend on the values of their inputs, or is of integers. */
-static const char *const flat[] = { "Constant", "ConstantOfShape", "Equal", "Shape" };
+/* Their output does not depend on the values of their inputs, is of integers, or has steps. */
+static const char *const flat[] = {
+  "And",       "ArgMax",     "ArgMin", "BitShift",    "BitwiseAnd",     "BitwiseNot",
+  "BitwiseOr", "BitwiseXor", "Ceil",   "Compress",    "Constant",       "ConstantOfShape",
+  "Equal",     "EyeLike",    "Floor",  "Greater",     "GreaterOrEqual", "Hardmax",
+  "IsInf",     "IsNaN",      "Less",   "LessOrEqual", "NonZero",        "Not",
+  "Or",        "Range",      "Round",  "Shape",       "Sign",           "Size",
+  "Xor",
+};
 
 typedef enum { GIVEN, WEIGHTS, TRAINING, WAYS } way;
 static const char *const way_names[WAYS] = { "inputs given", "weights in the model", "training" };
@@ -42,7 +49,13 @@ typedef struct {
   size_t compared, skipped;
 } tally;
 
+/* Operators of classical machine learning have no gradient, except one that moves data only. */
+static bool is_classical(const char *op) {
+  return !strncmp(op, "ai.onnx.ml.", 11) && strcmp(op, "ai.onnx.ml.ZipMap") != 0;
+}
+
 static bool is_flat(const char *op) {
+  if (is_classical(op)) return true;
   for (size_t i = 0; i < sizeof flat / sizeof *flat; i++)
     if (!strcmp(op, flat[i])) return true;
   return false;

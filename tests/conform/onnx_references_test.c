@@ -44,8 +44,8 @@ static bool read_attribute(const crd__onnx_attribute *from, net_attributes *all,
   }
   if (from->type == REF_TENSOR) {
     if (!from->t->numbers) return false;
-    all->tensor = load(from->t);
-    to->tensor = &all->tensor;
+    all->tensors[i] = load(from->t);
+    to->tensor = &all->tensors[i];
   }
   return true;
 }
@@ -102,7 +102,7 @@ static bool draws(const crd__onnx_file *file, const testdata *data) {
 
 /* 1: agrees; 0: no reference; -1: wrong. */
 static int judge(crd_context *ctx, const char *name) {
-  char why[200];
+  char why[TESTDATA_WHY];
   testdata data;
   graph g = { 0 };
   crd__onnx_file *file = NULL;

@@ -76,6 +76,23 @@ static const net_words cases[] = {
   { "LayerNormalization", 17, "f32 1x20x384; f32 384; f32 384", "axis=-1", 0 },
   { "LayerNormalization", 17, "f64 3x7x17; f64 17; f64 17", "", 0 },
   { "LayerNormalization", 17, "f16 3x7x17; f16 17; f16 17", "", 0 },
+  { "RMSNormalization", 23, "f32 3x7x17; f32 17", "", 0 },
+  { "RMSNormalization", 23, "f32 2x3x4x5; f32 4x5", "axis=2 epsilon=0.001", 0 },
+  { "RMSNormalization", 23, "f32 1x20x384; f32 384", "axis=-1 stash_type=1", 0 },
+  { "RMSNormalization", 24, "f64 3x7x17; f64 17", "", 0 },
+  { "RMSNormalization", 23, "f16 3x7x17; f16 17", "", 0 },
+  { "GroupNormalization", 21, "f32 3x6x5x4; f32 6; f32 6", "num_groups=2", 0 },
+  { "GroupNormalization", 21, "f32 2x20x17; f32 20; f32 20", "num_groups=5 epsilon=0.01", 0 },
+  { "GroupNormalization", 22, "f32 3x6; f32 6; f32 6", "num_groups=1 stash_type=1", 0 },
+  { "GroupNormalization", 18, "f32 3x6x5x4; f32 2; f32 2", "num_groups=2", 0 },
+  { "GroupNormalization", 20, "f32 2x4x33; f32 4; f32 4", "num_groups=4", 0 },
+  { "GroupNormalization", 21, "f64 3x6x5; f64 6; f64 6", "num_groups=3", 0 },
+  { "GroupNormalization", 18, "f16 3x6x5; f16 3; f16 3", "num_groups=3", 0 },
+  { "InstanceNormalization", 6, "f32 3x17x7x5; f32 17; f32 17", "", 0 },
+  { "InstanceNormalization", 22, "f32 2x3x40; f32 3; f32 3", "epsilon=0.01", 0 },
+  { "InstanceNormalization", 18, "f32 2x3x4x5x3; f32 3; f32 3", "", 0 },
+  { "InstanceNormalization", 22, "f64 2x3x40; f64 3; f64 3", "", 0 },
+  { "InstanceNormalization", 22, "f16 2x3x40; f16 3; f16 3", "", 0 },
 
   /* Unary operators. */
   { "Relu", 9, "f32 3x17x5", "", 0 },
@@ -375,6 +392,8 @@ static const net_words cases[] = {
   { "ConstantOfShape", 9, "$ i64 2 = 2 3", "value=<i64 1 = 5>", 0 },
   { "ConstantOfShape", 9, "$ i64 0", "value=<f32 1 = 0.5>", 0 },
 
+#include "operator_cases_elementwise.h"
+
   /* Empty arrays, and sums over them. */
   { "Conv", 11, "f32 0x3x8x8; f32 4x3x3x3; f32 4", "", 0 },
   { "Conv", 11, "f32 1x0x8x8; f32 4x0x3x3; f32 4", "", 0 },
@@ -386,6 +405,9 @@ static const net_words cases[] = {
   { "LayerNormalization", 17, "f32 0x4; f32 4; f32 4", "", 3 },
   { "LayerNormalization", 17, "f32 3x0; f32 0; f32 0", "", 3 },
   { "LayerNormalization", 17, "f64 3x0; f64 0", "", 3 },
+  { "RMSNormalization", 23, "f32 3x0; f32 0", "", 0 },
+  { "GroupNormalization", 21, "f32 0x4x3; f32 4; f32 4", "num_groups=2", 0 },
+  { "InstanceNormalization", 22, "f32 2x3x0; f32 3; f32 3", "", 0 },
   { "Softmax", 13, "f32 0x4", "", 0 },
   { "Softmax", 11, "f32 3x0", "", 0 },
   { "Relu", 14, "f32 0x4", "", 0 },
@@ -416,4 +438,10 @@ static const net_words cases[] = {
   { "Expand", 13, "f32 3x1; $ i64 2 = 3 0", "", 0 },
   { "Split", 13, "f32 0x4", "axis=1", 2 },
   { "Cast", 13, "f32 0x4", "to=7", 0 },
+
+/* Files with cases of their own. */
+#include "classical_cases.h"
+#include "operator_cases_index.h"
+#include "operator_cases_resize.h"
+#include "operator_cases_transposed.h"
 };

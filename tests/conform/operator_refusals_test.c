@@ -9,6 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ML "ai.onnx.ml."
+#define TREE(yes, no, features, leaves)                                                            \
+  "nodes_treeids=[0,0,0] nodes_nodeids=[0,1,2] nodes_modes={BRANCH_LEQ,LEAF,LEAF} "                \
+  "nodes_values=[0.5,0.0,0.0] target_treeids=[0,0] target_ids=[0,0] target_weights=[1.0,2.0] "     \
+  "nodes_truenodeids=" yes " nodes_falsenodeids=" no " nodes_featureids=" features                 \
+  " target_nodeids=" leaves
+#define FLAT(leaf, child, roots)                                                                   \
+  "nodes_featureids=[0] nodes_truenodeids=" child " nodes_falsenodeids=[0] nodes_trueleafs=" leaf  \
+  " nodes_falseleafs=[1] tree_roots=" roots " leaf_targetids=[0] leaf_weights=<f32 1 = 1> "        \
+  "nodes_modes=<u8 1 = 0> nodes_splits=<f32 1 = 0>"
+
 static const struct {
   const char *op;
   int opset;
@@ -42,6 +53,37 @@ static const struct {
   { "AveragePool", 11, "f32 1x3x8x8", "kernel_shape=[2,2] strides=[-1,1]", 0 },
   { "GlobalAveragePool", 9, "f32 3", "", 0 },
 
+  /* Classical models: lengths of lists, labels, words, trees that are none. */
+  { ML "LinearClassifier", 1, "f32 2x3", "coefficients=[1.0,2.0] classlabels_ints=[0,1]", 2 },
+  { ML "LinearClassifier", 1, "f32 2x1", "coefficients=[1.0,2.0]", 2 },
+  { ML "LinearClassifier", 1, "f32 2x1x1", "coefficients=[1.0,2.0] classlabels_ints=[0,1]", 2 },
+  { ML "LinearClassifier", 1, "f32 2x1",
+    "coefficients=[1.0,2.0] classlabels_ints=[0,1] post_transform=SOFT", 2 },
+  { ML "LinearClassifier", 1, "f32 2x1",
+    "coefficients=[1.0,2.0] classlabels_ints=[0,1] classlabels_strings={a,b}", 2 },
+  { ML "LinearClassifier", 6, "f32 2x1", "coefficients=[1.0,2.0] classlabels_ints=[0,1]", 2 },
+  { ML "LinearRegressor", 1, "f32 2x1", "coefficients=[1.0] targets=0", 0 },
+  { ML "SVMClassifier", 1, "f32 2x1",
+    "coefficients=[1.0,2.0] rho=[1.0] vectors_per_class=[1,-1] classlabels_ints=[0,1]", 2 },
+  { ML "SVMClassifier", 1, "f32 2x1", "coefficients=[1.0] rho=[1.0] classlabels_ints=[0]", 2 },
+  { ML "SVMRegressor", 1, "f32 2x1", "coefficients=[1.0] rho=[1.0] kernel_type=COSINE", 0 },
+  { ML "TreeEnsembleRegressor", 1, "f32 2x1", TREE("[1,0,0]", "[2,0,0]", "[0,0,0]", "[5,2]"), 0 },
+  { ML "TreeEnsembleRegressor", 1, "f32 2x1", TREE("[1,0,0]", "[3,0,0]", "[0,0,0]", "[1,2]"), 0 },
+  { ML "TreeEnsembleRegressor", 1, "f32 2x1", TREE("[1,0,0]", "[1,0,0]", "[0,0,0]", "[1,2]"), 0 },
+  { ML "TreeEnsembleRegressor", 1, "f32 2x1", TREE("[1,0,0]", "[2,0,0]", "[1,0,0]", "[1,2]"), 0 },
+  { ML "TreeEnsembleRegressor", 1, "f32 2x1", TREE("[1,0]", "[2,0,0]", "[0,0,0]", "[1,2]"), 0 },
+  { ML "TreeEnsemble", 5, "f32 2x1", FLAT("[0]", "[1]", "[0]"), 0 },
+  { ML "TreeEnsemble", 5, "f32 2x1", FLAT("[0]", "[0]", "[0]"), 0 },
+  { ML "Scaler", 1, "f32 2x3", "offset=[1.0,2.0] scale=[1.0]", 0 },
+  { ML "Normalizer", 1, "f32 2x3", "norm=L3", 0 },
+  { ML "Imputer", 1, "f32 2x3", "", 0 },
+  { ML "Binarizer", 1, "f32", "", 0 },
+  { ML "ArrayFeatureExtractor", 1, "f32 2x3; $i64 1 = 3", "", 0 },
+  { ML "ZipMap", 1, "f32 2x3", "classlabels_int64s=[0,1]", 0 },
+  { ML "OneHotEncoder", 1, "i64 2x3", "cats_strings={a,b}", 0 },
+  { ML "LabelEncoder", 2, "i64 3", "keys_int64s=[1,2] values_int64s=[1]", 0 },
+  { ML "FeatureVectorizer", 1, "f32 2x3; f32 3x3", "", 0 },
+
   /* Products and statistics. */
   { "Gemm", 13, "f32 3x4; f32 5x6", "", 0 },
   { "Gemm", 13, "f32 3x4; f32 4x5; f32 4", "", 0 },
@@ -56,6 +98,18 @@ static const struct {
   { "BatchNormalization", 15, "f32 1x3x4; f32 3; f32 3; f32 3", "", 0 },
   { "LayerNormalization", 17, "f32 3x4; f32 3", "", 0 },
   { "LayerNormalization", 17, "f32 3x4; f32 4", "axis=2", 0 },
+  { "RMSNormalization", 23, "f32 3x4; f32 3", "", 0 },
+  { "RMSNormalization", 23, "f32 3x4; f32 4; f32 4", "", 0 },
+  { "RMSNormalization", 22, "f32 3x4; f32 4", "", 0 },
+  { "GroupNormalization", 21, "f32 3x4x5; f32 4; f32 4", "", 0 },
+  { "GroupNormalization", 21, "f32 3x4x5; f32 4; f32 4", "num_groups=3", 0 },
+  { "GroupNormalization", 21, "f32 3x4x5; f32 4; f32 4", "num_groups=0", 0 },
+  { "GroupNormalization", 21, "f32 3x4x5; f32 2; f32 2", "num_groups=2", 0 },
+  { "GroupNormalization", 18, "f32 3x4x5; f32 4; f32 4", "num_groups=2", 0 },
+  { "GroupNormalization", 21, "f32 3x4x5; f64 4; f32 4", "num_groups=2", 0 },
+  { "InstanceNormalization", 22, "f32 3x4x5; f32 4; f32 3", "", 0 },
+  { "InstanceNormalization", 22, "f32 3; f32 3; f32 3", "", 0 },
+  { "InstanceNormalization", 22, "i32 3x4x5; i32 4; i32 4", "", 0 },
   { "Softmax", 13, "f32 3x4", "axis=2", 0 },
   { "LogSoftmax", 13, "f32 3x4", "axis=-3", 0 },
   { "ReduceMean", 13, "f32 3x4", "axes=[2]", 0 },
@@ -137,6 +191,8 @@ static const struct {
   { "Clip", 13, "bool 3; $ bool = 0; $ bool = 1", "", 0 },
   { "ReduceSum", 13, "bool 3", "", 0 },
 
+#include "refusals_elementwise.h"
+
   /* Attributes of another type, unknown attributes, and unknown operators. */
   { "Softmax", 13, "f32 3x4", "axis=1.0", 0 },
   { "Conv", 11, "f32 1x3x8x8; f32 4x3x3x3", "strides=2", 0 },
@@ -148,6 +204,11 @@ static const struct {
   { "Gelu", 17, "f32 3", "", 0 },
   { "LayerNormalization", 16, "f32 3x4; f32 4", "", 0 },
   { "Nonsense", 13, "f32 3", "", 0 },
+
+/* Files with cases of their own. */
+#include "operator_refusals_index.h"
+#include "operator_refusals_resize.h"
+#include "operator_refusals_transposed.h"
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

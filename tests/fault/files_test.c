@@ -224,6 +224,35 @@ static void writing_leaves_the_old_file(void **state) {
   rmdir(folder);
 }
 
+/* Two new files that belong together: after any failure neither exists. */
+static void two_files_or_none(void **state) {
+  char paths[2][300];
+  (void)state;
+  assert_int_equal(mkdir(temporary_path(folder, "two"), 0777), 0);
+  for (int i = 0; i < 2; i++) snprintf(paths[i], sizeof paths[i], "%s/%d", folder, i);
+  for (int target = 0; target < OPERATIONS; target++)
+    for (int n = 0;; n++) {
+      const size_t descriptors = open_descriptors();
+      crd_context *const ctx = faulty_context(target, n, ENOSPC);
+      crd_output *outputs[2] = { NULL, NULL };
+      crd_status status = CRD_OK;
+      for (int i = 0; i < 2 && status == CRD_OK; i++) {
+        status = crd_output_open(ctx, paths[i], &outputs[i]);
+        if (status == CRD_OK) status = crd_output_write(ctx, outputs[i], "new", 3);
+      }
+      if (status == CRD_OK) status = crd_output_commit_both(ctx, outputs[0], outputs[1]);
+      else
+        for (int i = 0; i < 2; i++) crd_output_discard(outputs[i]);
+      assert_int_equal(status, fault.reached ? CRD_ESYSTEM : CRD_OK);
+      assert_int_equal(files_in_folder(), status == CRD_OK ? 2 : 0);
+      crd_context_destroy(ctx);
+      assert_int_equal(open_descriptors(), descriptors);
+      for (int i = 0; i < 2; i++) unlink(paths[i]);
+      if (!fault.reached) break;
+    }
+  rmdir(folder);
+}
+
 static int set_up(void **state) {
   (void)state;
   data = make_data(
@@ -240,7 +269,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(reading_fails_cleanly),        cmocka_unit_test(unreadable_files_are_input),
     cmocka_unit_test(reading_others_fails_cleanly), cmocka_unit_test(invalid_files_are_closed),
-    cmocka_unit_test(writing_leaves_the_old_file),
+    cmocka_unit_test(writing_leaves_the_old_file),  cmocka_unit_test(two_files_or_none),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -121,8 +121,21 @@ static void whole_networks(void **state) {
   }
 }
 
+/* A survey of unsupported nodes stores why. */
+static void unsupported_nodes(void **state) {
+  static char bytes[4096];
+  (void)state;
+  FILE *const file = fopen(CREDENCE_SOURCE "/tests/cli/data/strange.onnx", "rb");
+  assert_non_null(file);
+  const size_t length = fread(bytes, 1, sizeof bytes, file);
+  fclose(file);
+  const model_bytes m = { bytes, length };
+  if (crd_operator_at(0)) sweep(open_and_survey, &m, "strange.onnx");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(unsupported_nodes),
     cmocka_unit_test(every_operator),
     cmocka_unit_test(whole_networks),
   };

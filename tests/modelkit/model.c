@@ -8,14 +8,14 @@
 #include <string.h>
 
 /* Field numbers of onnx.proto. */
-enum { MODEL_IR = 1, MODEL_GRAPH = 7, MODEL_OPSET = 8, OPSET_VERSION = 2 };
+enum { MODEL_IR = 1, MODEL_GRAPH = 7, MODEL_OPSET = 8, OPSET_DOMAIN = 1, OPSET_VERSION = 2 };
 enum { GRAPH_NODE = 1, GRAPH_NAME = 2, GRAPH_CONSTANT = 5, GRAPH_INPUT = 11, GRAPH_OUTPUT = 12 };
-enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP = 4, NODE_ATTRIBUTE = 5 };
+enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP = 4, NODE_ATTRIBUTE = 5, NODE_DOMAIN = 7 };
 enum { NUMBERS_DIM = 1, NUMBERS_TYPE = 2, NUMBERS_NAME = 8, NUMBERS_RAW = 9 };
 enum { VALUE_NAME = 1, VALUE_TYPE = 2, TYPE_TENSOR = 1, TENSOR_TYPE = 1, TENSOR_SHAPE = 2 };
 enum { SHAPE_DIM = 1, DIM_VALUE = 1 };
 enum { ATTRIBUTE_NAME = 1, ATTRIBUTE_F = 2, ATTRIBUTE_I = 3, ATTRIBUTE_S = 4, ATTRIBUTE_T = 5 };
-enum { ATTRIBUTE_FLOATS = 7, ATTRIBUTE_INTS = 8, ATTRIBUTE_TYPE = 20 };
+enum { ATTRIBUTE_FLOATS = 7, ATTRIBUTE_INTS = 8, ATTRIBUTE_STRINGS = 9, ATTRIBUTE_TYPE = 20 };
 
 static crd__text begin(const crd__text *like) {
   crd__text text;
@@ -67,6 +67,11 @@ static void add_attribute(crd__text *node, const ref_attribute *a) {
     if (a->kind == REF_FLOATS) add_float(&inner, ATTRIBUTE_FLOATS, a->numbers[i]);
     if (a->kind == REF_INTS) crd__onnx_proto_int(&inner, ATTRIBUTE_INTS, integer(a->numbers[i]));
   }
+  for (const char *word = a->kind == REF_WORDS ? a->word : NULL; word;) {
+    const size_t length = strcspn(word, ",");
+    crd__onnx_proto_bytes(&inner, ATTRIBUTE_STRINGS, word, length);
+    word = word[length] ? word + length + 1 : NULL;
+  }
   crd__onnx_proto_int(&inner, ATTRIBUTE_TYPE, a->kind);
   end(node, NODE_ATTRIBUTE, &inner);
 }
@@ -89,13 +94,30 @@ static void add_port(crd__text *graph, unsigned field, const char *name, const r
   end(graph, field, &value);
 }
 
+/* The domain before the name of an operator, "ai.onnx.ml.Scaler"; empty: the standard one. */
+static const char *domain_of(const char *op) {
+  static char domain[NET_NAME_MAX];
+  const char *const dot = strrchr(op, '.');
+  snprintf(domain, sizeof domain, "%.*s", dot ? (int)(dot - op) : 0, op);
+  return domain;
+}
+
+static void add_opset(crd__text *model, const char *domain, int version) {
+  crd__text opset = begin(model);
+  if (*domain) crd__onnx_proto_string(&opset, OPSET_DOMAIN, domain);
+  crd__onnx_proto_int(&opset, OPSET_VERSION, version);
+  end(model, MODEL_OPSET, &opset);
+}
+
 void net_model(const ref_node *node, const bool *constant, size_t first, crd__text *out) {
-  crd__text opset = begin(out), graph = begin(out), inner = begin(out);
+  const char *const domain = domain_of(node->op);
+  crd__text graph = begin(out), inner = begin(out);
   for (size_t i = 0; i < node->input_count; i++)
     crd__onnx_proto_string(&inner, NODE_INPUT, node->inputs[i] ? name_of('x', i) : "");
   for (size_t i = 0; i < node->output_count; i++)
     crd__onnx_proto_string(&inner, NODE_OUTPUT, i < node->unnamed ? "" : name_of('y', i));
-  crd__onnx_proto_string(&inner, NODE_OP, node->op);
+  crd__onnx_proto_string(&inner, NODE_OP, node->op + (*domain ? strlen(domain) + 1 : 0));
+  if (*domain) crd__onnx_proto_string(&inner, NODE_DOMAIN, domain);
   for (const ref_attribute *a = node->attributes; a && a->name; a++) add_attribute(&inner, a);
   end(&graph, GRAPH_NODE, &inner);
   crd__onnx_proto_string(&graph, GRAPH_NAME, "one node");
@@ -111,8 +133,8 @@ void net_model(const ref_node *node, const bool *constant, size_t first, crd__te
   }
   crd__onnx_proto_int(out, MODEL_IR, 8);
   end(out, MODEL_GRAPH, &graph);
-  crd__onnx_proto_int(&opset, OPSET_VERSION, node->opset);
-  end(out, MODEL_OPSET, &opset);
+  if (*domain) add_opset(out, "", 15);
+  add_opset(out, domain, node->opset);
 }
 
 void net_model_of(const net_words *words, uint64_t seed, bool all, crd__text *out) {

@@ -9,7 +9,7 @@
 #include "credence/array_file.h"
 #include "ref/op.h"
 
-enum { NET_INPUTS_MAX = 6, NET_ATTRIBUTES_MAX = 8, NET_NAME_MAX = 24 };
+enum { NET_INPUTS_MAX = 10, NET_ATTRIBUTES_MAX = 20, NET_NAME_MAX = 100 };
 
 /* Convert values to bytes in native order, and back. */
 void *net_store(const ref_tensor *t);
@@ -38,11 +38,12 @@ typedef struct {
 size_t net_inputs(const char *words, uint64_t seed, net_input inputs[NET_INPUTS_MAX]);
 void net_clear_inputs(net_input *inputs, size_t count);
 
-/* Attributes as text: axis=1 alpha=0.5 mode=edge pads=[1,1] scales=[1.0,2.0] value=<i64 1 = 3>. */
+/* Attributes as text: axis=1 alpha=0.5 mode=edge pads=[1,1] scales=[1.0,2.0] value=<i64 1 = 3>
+ * modes={LEAF,BRANCH_LEQ}. */
 typedef struct {
   ref_attribute list[NET_ATTRIBUTES_MAX + 1];
   char words[2 * NET_ATTRIBUTES_MAX][NET_NAME_MAX]; /* names and string values */
-  ref_tensor tensor;
+  ref_tensor tensors[NET_ATTRIBUTES_MAX];
 } net_attributes;
 void net_attributes_read(const char *words, net_attributes *out);
 void net_attributes_clear(net_attributes *attributes);

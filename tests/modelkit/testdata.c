@@ -44,15 +44,16 @@ size_t testdata_names(char ***out) {
   return count;
 }
 
-static bool read_tensor(crd_context *ctx, const char *path, ref_tensor *out, char why[200]) {
+static bool read_tensor(crd_context *ctx, const char *path, ref_tensor *out,
+                        char why[TESTDATA_WHY]) {
   crd__blob blob;
   crd__onnx_tensor *tensor = NULL;
   if (crd__blob_open(ctx, path, &blob) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   const crd__onnx_span bytes = { blob.bytes, blob.length };
   bool fine = crd__onnx_tensor_read(ctx, path, bytes, &tensor) == CRD_OK;
-  if (!fine) snprintf(why, 200, "%s", crd_context_message(ctx));
+  if (!fine) snprintf(why, TESTDATA_WHY, "%s", crd_context_message(ctx));
   else if (!tensor->numbers) {
-    snprintf(why, 200, "elements of ONNX's type %d", tensor->type);
+    snprintf(why, TESTDATA_WHY, "elements of ONNX's type %d", tensor->type);
     fine = false;
   } else *out = net_load(tensor->dtype, tensor->rank, tensor->dims, tensor->bytes);
   crd__onnx_tensor_destroy(&ctx->alloc, tensor);
@@ -62,7 +63,7 @@ static bool read_tensor(crd_context *ctx, const char *path, ref_tensor *out, cha
 
 /* Read all files of one kind. */
 static bool read_all(crd_context *ctx, const char *name, const char *kind, ref_tensor *out,
-                     size_t *count, char why[200]) {
+                     size_t *count, char why[TESTDATA_WHY]) {
   char path[TESTDATA_PATH_MAX];
   for (*count = 0;; ++*count) {
     snprintf(path, sizeof path, "%s/%s/test_data_set_0/%s_%zu.pb", testdata_root(), name, kind,
@@ -73,7 +74,7 @@ static bool read_all(crd_context *ctx, const char *name, const char *kind, ref_t
   }
 }
 
-bool testdata_open(crd_context *ctx, const char *name, testdata *out, char why[200]) {
+bool testdata_open(crd_context *ctx, const char *name, testdata *out, char why[TESTDATA_WHY]) {
   memset(out, 0, sizeof *out);
   snprintf(out->model, sizeof out->model, "%s/%s/model.onnx", testdata_root(), name);
   if (read_all(ctx, name, "input", out->inputs, &out->input_count, why) &&
@@ -96,12 +97,12 @@ static bool is_near(crd_dtype dtype, double want, double got) {
   return fabs(got - want) <= 1e-7 + 1e-3 * fabs(want);
 }
 
-bool testdata_agrees(const ref_tensor *want, const ref_tensor *got, char why[200]) {
+bool testdata_agrees(const ref_tensor *want, const ref_tensor *got, char why[TESTDATA_WHY]) {
   bool same = got->dtype == want->dtype && got->rank == want->rank;
   for (size_t k = 0; same && k < want->rank; k++) same = got->dims[k] == want->dims[k];
   if (!same) {
     snprintf(
-        why, 200,
+        why, TESTDATA_WHY,
         "another type or shape: %s of rank %zu, first %lld, instead of %s of rank %zu, first %lld",
         crd_dtype_name(got->dtype), got->rank, (long long)got->dims[0], crd_dtype_name(want->dtype),
         want->rank, (long long)want->dims[0]);
@@ -109,7 +110,8 @@ bool testdata_agrees(const ref_tensor *want, const ref_tensor *got, char why[200
   }
   for (size_t i = 0; i < ref_count(want); i++) {
     if (is_near(want->dtype, want->values[i], ref_round(want->dtype, got->values[i]))) continue;
-    snprintf(why, 200, "got %.9g instead of %.9g at %zu", got->values[i], want->values[i], i);
+    snprintf(why, TESTDATA_WHY, "got %.9g instead of %.9g at %zu", got->values[i], want->values[i],
+             i);
     return false;
   }
   return true;

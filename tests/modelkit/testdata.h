@@ -7,7 +7,7 @@
 
 #include "modelkit/modelkit.h"
 
-enum { TESTDATA_TENSORS_MAX = 32, TESTDATA_PATH_MAX = 512 };
+enum { TESTDATA_TENSORS_MAX = 32, TESTDATA_PATH_MAX = 512, TESTDATA_WHY = 500 };
 
 typedef struct {
   char model[TESTDATA_PATH_MAX];
@@ -22,10 +22,10 @@ const char *testdata_root(void);
 size_t testdata_names(char ***out);
 /* Read the first data set of a case; false if it contains anything but numeric tensors: `why` gives
  * the reason. */
-bool testdata_open(crd_context *ctx, const char *name, testdata *out, char why[200]);
+bool testdata_open(crd_context *ctx, const char *name, testdata *out, char why[TESTDATA_WHY]);
 void testdata_close(testdata *data);
 
 /* Compare as ONNX's own runner does: 1e-7 + 1e-3 |want|; integers must be equal. */
-bool testdata_agrees(const ref_tensor *want, const ref_tensor *got, char why[200]);
+bool testdata_agrees(const ref_tensor *want, const ref_tensor *got, char why[TESTDATA_WHY]);
 
 #endif

@@ -91,7 +91,7 @@ static const char *keep(char word[NET_NAME_MAX], const char **at, const char *st
 static void read_numbers(const char **at, ref_attribute *a) {
   const bool list = **at == '[';
   const size_t length = strcspn(*at, list ? "]" : " ");
-  const bool real = memchr(*at, '.', length) != NULL;
+  const bool real = memchr(*at, '.', length) || memchr(*at, 'n', length); /* or NaN */
   char *end;
   a->kind = list ? (real ? REF_FLOATS : REF_INTS) : real ? REF_FLOAT : REF_INT;
   *at += list;
@@ -114,9 +114,14 @@ void net_attributes_read(const char *words, net_attributes *out) {
     at++;
     if (*at == '<') {
       at++;
-      out->tensor = read_tensor(&at, 0);
+      out->tensors[i] = read_tensor(&at, 0);
       a->kind = REF_TENSOR;
-      a->tensor = &out->tensor;
+      a->tensor = &out->tensors[i];
+      at++;
+    } else if (*at == '{') {
+      at++;
+      a->kind = REF_WORDS;
+      a->word = keep(out->words[2 * i + 1], &at, "}");
       at++;
     } else if ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z')) {
       a->kind = REF_WORD;
@@ -125,4 +130,6 @@ void net_attributes_read(const char *words, net_attributes *out) {
   }
 }
 
-void net_attributes_clear(net_attributes *attributes) { free(attributes->tensor.values); }
+void net_attributes_clear(net_attributes *attributes) {
+  for (size_t i = 0; i < NET_ATTRIBUTES_MAX; i++) free(attributes->tensors[i].values);
+}

@@ -10,6 +10,7 @@ static const struct {
   void (*compute)(ref_node *node);
 } table[] = {
 #define OP(name) { #name, ref_##name },
+#define OP_ML(name) { "ai.onnx.ml." #name, ref_##name },
 #include "ref/op/list.h"
 #undef OP
 };

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-enum { REF_OUTPUTS_MAX = 8, REF_NUMBERS_MAX = 16 };
+enum { REF_OUTPUTS_MAX = 8, REF_NUMBERS_MAX = 64 };
 
 typedef struct {
   crd_dtype dtype;
@@ -31,7 +31,8 @@ typedef enum {
   REF_WORD = 3,
   REF_TENSOR = 4,
   REF_FLOATS = 6,
-  REF_INTS = 7
+  REF_INTS = 7,
+  REF_WORDS = 8
 } ref_kind;
 
 typedef struct {
@@ -39,7 +40,7 @@ typedef struct {
   ref_kind kind;
   size_t count;
   double numbers[REF_NUMBERS_MAX]; /* one, or a list */
-  const char *word;
+  const char *word;                /* or several, with commas between them */
   const ref_tensor *tensor;
 } ref_attribute;
 

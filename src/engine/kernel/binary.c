@@ -29,7 +29,7 @@ static void pair_float32(void *arg, const crd__kernel_walk *w, size_t n, const p
 
 static bool fits_float32(const crd__kernel_walk *w, const pairing *p) {
   const ptrdiff_t left = crd__kernel_walk_step(w, LEFT), right = crd__kernel_walk_step(w, RIGHT);
-  return p->x.dtype == CRD_F32 && p->y.dtype == CRD_F32 &&
+  return p->id < CRD__PAIR_COUNT && p->x.dtype == CRD_F32 && p->y.dtype == CRD_F32 &&
          (w->dims[w->rank - 1] == 1 ||
           ((left == 1 || left == 0) && (right == 1 || right == 0) && left + right > 0));
 }
@@ -60,6 +60,17 @@ static int64_t whole_quotient(int64_t x, int64_t y) {
   return y == 0 ? 0 : y == -1 ? wrap(0 - (uint64_t)x) : x / y;
 }
 
+/* The remainder with the sign of the divisor; 0 if that is 0. */
+static int64_t whole_modulo(int64_t x, int64_t y) {
+  const int64_t rest = y == 0 || y == -1 ? 0 : x % y;
+  return rest && (rest < 0) != (y < 0) ? rest + y : rest;
+}
+
+static double real_modulo(double x, double y) {
+  const double rest = fmod(x, y);
+  return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
+}
+
 typedef void block_pair(size_t n, crd__kernel_block *x, const crd__kernel_block *y);
 
 #define PAIR(name, carrier, member, type, value)                                                   \
@@ -82,10 +93,23 @@ PAIRS(div, x / y, whole_quotient(x, y), y ? x / y : 0)
 PAIRS(max, isnan(x) || x > y ? x : y, x > y ? x : y, x > y ? x : y)
 PAIRS(min, isnan(x) || x < y ? x : y, x < y ? x : y, x < y ? x : y)
 PAIRS(pow, pow(x, y), whole_power(x, y), power(x, y))
+PAIRS(mod, real_modulo(x, y), whole_modulo(x, y), y ? x % y : 0)
+PAIRS(fmod, fmod(x, y), y == 0 || y == -1 ? 0 : x % y, y ? x % y : 0)
+
+/* Of integers, also of bool: signed ones as their bits. */
+PAIR(bit_and, bits, natural, uint64_t, x &y)
+PAIR(bit_or, bits, natural, uint64_t, x | y)
+PAIR(bit_xor, bits, natural, uint64_t, x ^ y)
+PAIR(shift_left, bits, natural, uint64_t, y < 64 ? x << y : 0)
+PAIR(shift_right, bits, natural, uint64_t, y < 64 ? x >> y : 0)
 
 static block_pair *const block_pairs[][3] = {
 #define X(id, name) [CRD__PAIR_##id] = { name##_real, name##_signed, name##_unsigned },
-  CRD__PAIR_LIST(X)
+  CRD__PAIR_LIST(X) X(MOD, mod) X(FMOD, fmod)
+#undef X
+#define X(id, name) [CRD__PAIR_##id] = { NULL, name##_bits, name##_bits },
+      X(BIT_AND, bit_and) X(BIT_OR, bit_or) X(BIT_XOR, bit_xor) X(SHIFT_LEFT, shift_left)
+          X(SHIFT_RIGHT, shift_right)
 #undef X
 };
 

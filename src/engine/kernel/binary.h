@@ -26,7 +26,8 @@ typedef struct {
 
 /* Compute z, in C order, of the type of x; only pow may have a y of another. Integers wrap, and
  * their quotients are truncated; divided by 0 they are 0, which neither C nor ONNX defines. An
- * integer to a negative power is 0, except for bases 1 and -1. max and min of NaN are NaN. */
+ * integer to a negative power is 0, except for bases 1 and -1. max and min of NaN are NaN. Integers
+ * modulo 0 are 0, and so is an integer shifted by all its bits; bits are those of integers only. */
 void crd__kernel_binary(unsigned threads, crd__kernel_pair_id id, size_t rank, const int64_t *dims,
                         void *z, crd__kernel_operand x, crd__kernel_operand y);
 

@@ -13,20 +13,49 @@
 
 /* One entry per unary function of x, with up to two parameters a and b. */
 #define CRD__UNARY_LIST(X)                                                                         \
+  X(ABS, abs)                                                                                      \
+  X(CEIL, ceil)                                                                                    \
+  X(CELU, celu)                                                                                    \
   X(CLIP, clip)                                                                                    \
+  X(ELU, elu)                                                                                      \
   X(ERF, erf)                                                                                      \
   X(EXP, exp)                                                                                      \
+  X(FLOOR, floor)                                                                                  \
   X(GELU, gelu)                                                                                    \
   X(GELU_TANH, gelu_tanh)                                                                          \
   X(HARD_SIGMOID, hard_sigmoid)                                                                    \
   X(HARD_SWISH, hard_swish)                                                                        \
   X(LEAKY_RELU, leaky_relu)                                                                        \
   X(LOG, log)                                                                                      \
+  X(MISH, mish)                                                                                    \
   X(NEG, neg)                                                                                      \
+  X(RECIPROCAL, reciprocal)                                                                        \
   X(RELU, relu)                                                                                    \
+  X(ROUND, round)                                                                                  \
+  X(SELU, selu)                                                                                    \
+  X(SHRINK, shrink)                                                                                \
   X(SIGMOID, sigmoid)                                                                              \
+  X(SIGN, sign)                                                                                    \
+  X(SOFTPLUS, softplus)                                                                            \
+  X(SOFTSIGN, softsign)                                                                            \
   X(SQRT, sqrt)                                                                                    \
-  X(TANH, tanh)
+  X(SWISH, swish)                                                                                  \
+  X(TANH, tanh)                                                                                    \
+  X(THRESHOLDED_RELU, thresholded_relu)
+
+/* Functions that networks hardly spend time in: computed in float64, also for float32. */
+#define CRD__UNARY_RARE_LIST(X)                                                                    \
+  X(ACOS, acos)                                                                                    \
+  X(ACOSH, acosh)                                                                                  \
+  X(ASIN, asin)                                                                                    \
+  X(ASINH, asinh)                                                                                  \
+  X(ATAN, atan)                                                                                    \
+  X(ATANH, atanh)                                                                                  \
+  X(COS, cos)                                                                                      \
+  X(COSH, cosh)                                                                                    \
+  X(SIN, sin)                                                                                      \
+  X(SINH, sinh)                                                                                    \
+  X(TAN, tan)
 
 /* Functions whose derivative can also be computed from y = f(x), when x is no longer available. For
  * clip, y does not distinguish a bound from a clipped value; for leaky_relu it has the sign of x
@@ -52,18 +81,29 @@
   X(MIN, min)                                                                                      \
   X(POW, pow)
 
+/* Binary functions without a float32 kernel: remainders with the sign of the divisor (mod) and of
+ * the dividend (fmod), and functions of the bits of integers. */
+#define CRD__PAIR_RARE_LIST(X)                                                                     \
+  X(MOD, mod)                                                                                      \
+  X(FMOD, fmod)                                                                                    \
+  X(BIT_AND, bit_and)                                                                              \
+  X(BIT_OR, bit_or)                                                                                \
+  X(BIT_XOR, bit_xor)                                                                              \
+  X(SHIFT_LEFT, shift_left)                                                                        \
+  X(SHIFT_RIGHT, shift_right)
+
 typedef enum {
 #define X(id, name) CRD__UNARY_##id,
-  CRD__UNARY_LIST(X)
+  CRD__UNARY_LIST(X) CRD__UNARY_RARE_LIST(X)
 #undef X
       CRD__UNARY_COUNT
 } crd__kernel_unary_id;
 
 typedef enum {
 #define X(id, name) CRD__PAIR_##id,
-  CRD__PAIR_LIST(X)
+  CRD__PAIR_LIST(X) CRD__PAIR_RARE_LIST(X)
 #undef X
-      CRD__PAIR_COUNT
+      CRD__PAIR_COUNT = CRD__PAIR_MOD /* the number of functions with a float32 kernel */
 } crd__kernel_pair_id;
 
 typedef void crd__kernel_f32_map(size_t n, const float *x, float *y, float a, float b);
@@ -86,7 +126,7 @@ typedef struct {
 
 typedef struct {
   const char *name; /* the instruction set, named as by the row kernels */
-  crd__kernel_f32_map *unary[CRD__UNARY_COUNT];
+  crd__kernel_f32_map *unary[CRD__UNARY_COUNT]; /* NULL: of the rare list, as in slope_x */
   crd__kernel_f32_slope *slope_x[CRD__UNARY_COUNT],
       *slope_y[CRD__UNARY_COUNT]; /* NULL: not computable from y */
   crd__kernel_f32_pair *binary[CRD__PAIR_COUNT][CRD__SIDES];

@@ -17,20 +17,35 @@
     }                                                                                              \
   }
 
+MAP(abs, fabsf(x))
+MAP(ceil, ceilf(x))
+MAP(celu, x >= 0 ? x : a * exp_less_one(x / a))
 MAP(clip, at_most(at_least(x, a), b))
+MAP(elu, x >= 0 ? x : a * exp_less_one(x))
 MAP(erf, erf_of(x))
 MAP(exp, exp_of(x))
+MAP(floor, floorf(x))
 MAP(gelu, gelu_of(x))
 MAP(gelu_tanh, gelu_tanh_of(x))
 MAP(hard_sigmoid, at_least(at_most(fmaf(a, x, b), 1), 0))
 MAP(hard_swish, x *at_least(at_most(fmaf(x, 1.0F / 6, 0.5F), 1), 0))
 MAP(leaky_relu, x < 0 ? a * x : x)
 MAP(log, log_of(x))
+MAP(mish, mish_of(x))
 MAP(neg, -x)
+MAP(reciprocal, 1 / x)
 MAP(relu, at_least(x, 0))
+MAP(round, nearbyintf(x))
+MAP(selu, b *(x >= 0 ? x : a * exp_less_one(x)))
+MAP(shrink, x<-a ? x + b : x> a ? x - b : 0)
 MAP(sigmoid, sigmoid_of(x))
+MAP(sign, x > 0 ? 1 : x < 0 ? -1 : x)
+MAP(softplus, softplus_of(x))
+MAP(softsign, x / (1 + fabsf(x)))
 MAP(sqrt, sqrtf(x))
+MAP(swish, x *sigmoid_of(a *x))
 MAP(tanh, tanh_of(x))
+MAP(thresholded_relu, x > a ? x : 0)
 
 /* ---- Their derivatives: g is the incoming gradient. */
 
@@ -42,24 +57,40 @@ MAP(tanh, tanh_of(x))
     _Pragma("omp simd") for (size_t i = 0; i < n; i++) {                                           \
       const float given_name = given[i], g = dy[i];                                                \
       (void)given_name;                                                                            \
+      (void)g;                                                                                     \
       dx[i] = (value);                                                                             \
     }                                                                                              \
   }
 
+SLOPE(abs, x, x > 0 ? g : x < 0 ? -g : 0)
+SLOPE(ceil, x, 0)
+SLOPE(celu, x, x > 0 ? g : g * exp_of(x / a))
 SLOPE(clip, x, x >= a && x <= b ? g : 0)
+SLOPE(elu, x, x > 0 ? g : g * (a * exp_of(x)))
 SLOPE(erf, x, g *(0x1.20dd76p+0F * exp_of(-x * x)))
 SLOPE(exp, x, g *exp_of(x))
+SLOPE(floor, x, 0)
 SLOPE(gelu, x, g *gelu_slope_of(x))
 SLOPE(gelu_tanh, x, g *gelu_tanh_slope_of(x))
 SLOPE(hard_sigmoid, x, fmaf(a, x, b) > 0 && fmaf(a, x, b) < 1 ? a * g : 0)
 SLOPE(hard_swish, x, x < -3 ? 0 : x <= 3 ? g * fmaf(x, 1.0F / 3, 0.5F) : g)
 SLOPE(leaky_relu, x, x > 0 ? g : a * g)
 SLOPE(log, x, g / x)
+SLOPE(mish, x, g *mish_slope_of(x))
 SLOPE(neg, x, -g)
+SLOPE(reciprocal, x, -g / (x * x))
 SLOPE(relu, x, x > 0 ? g : 0)
+SLOPE(round, x, 0)
+SLOPE(selu, x, b *(x > 0 ? g : g * (a * exp_of(x))))
+SLOPE(shrink, x, x<-a || x> a ? g : 0)
 SLOPE(sigmoid, x, g *sigmoid_slope_of(x))
+SLOPE(sign, x, 0)
+SLOPE(softplus, x, g *sigmoid_of(x))
+SLOPE(softsign, x, g / ((1 + fabsf(x)) * (1 + fabsf(x))))
 SLOPE(sqrt, x, 0.5F * g / sqrtf(x))
+SLOPE(swish, x, g *swish_slope_of(x, a))
 SLOPE(tanh, x, g *tanh_slope_of(x))
+SLOPE(thresholded_relu, x, x > a ? g : 0)
 
 SLOPE(clip, y, y > a && y < b ? g : 0)
 SLOPE(exp, y, g *y)

@@ -12,6 +12,7 @@
 #define CRD_ENGINE_KERNEL_F32_MATH_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -40,7 +41,16 @@ INLINE float at_least(float x, float least) { return x < least ? least : x; }
 /* n / 2, rounded down, for n in two's complement. */
 INLINE uint32_t halve(uint32_t n) { return (n >> 1) | (n & 0x80000000U); }
 
-/* exp(x) = 2^k exp(r), k = round(x / ln 2), exp(r) = 1 + r + r^2 p(r). Adding 1.5 * 2^23 rounds
+/* exp(r) - 1 = r + r^2 p(r), for |r| <= ln(2) / 2. */
+INLINE float exp_near(float r) {
+  float p = fmaf(0x1.6a1a8ep-10F, r, 0x1.123fb4p-7F);
+  p = fmaf(p, r, 0x1.555916p-5F);
+  p = fmaf(p, r, 0x1.55548ap-3F);
+  p = fmaf(p, r, 0x1.fffffcp-2F);
+  return fmaf(p, r * r, r);
+}
+
+/* exp(x) = 2^k exp(r), k = round(x / ln 2). Adding 1.5 * 2^23 rounds
  * and leaves k in the low bits of the sum. 2^k is applied as two factors: the result may be
  * subnormal. */
 INLINE float exp_of(float x) {
@@ -48,24 +58,24 @@ INLINE float exp_of(float x) {
   const float near = at_most(at_least(x, -104), 89);
   const float t = fmaf(near, 0x1.715476p+0F, magic), k = t - magic;
   const float r = fmaf(k, -0x1.7f7d1cp-20F, fmaf(k, -0x1.62e4p-1F, near));
-  float p = fmaf(0x1.6a1a8ep-10F, r, 0x1.123fb4p-7F);
-  p = fmaf(p, r, 0x1.555916p-5F);
-  p = fmaf(p, r, 0x1.55548ap-3F);
-  p = fmaf(p, r, 0x1.fffffcp-2F);
-  p = fmaf(p, r * r, r);
+  const float p = exp_near(r);
   const uint32_t whole = bits_of(t) - 0x4b400000U, half = halve(whole);
   const float first = from_bits((half + 127) << 23);
   return fmaf(p, first, first) * from_bits((whole - half + 127) << 23);
 }
 
+/* exp(x) - 1 for x <= 0, without cancellation: 2^k (exp(r) - 1) + (2^k - 1). Below -25 it is -1. */
+INLINE float exp_less_one(float x) {
+  const float magic = 0x1.8p23F, near = at_least(x, -25);
+  const float t = fmaf(near, 0x1.715476p+0F, magic), k = t - magic;
+  const float r = fmaf(k, -0x1.7f7d1cp-20F, fmaf(k, -0x1.62e4p-1F, near));
+  const float scale = from_bits((bits_of(t) - 0x4b400000U + 127) << 23);
+  return fmaf(exp_near(r), scale, scale - 1);
+}
+
 /* log(2^k (1 + f)) = k ln 2 + f - f^2 / 2 + f^3 p(f), 1 + f from sqrt(1/2) to sqrt(2). */
-INLINE float log_of(float x) {
-  const float scaled = x < 0x1p-126F ? x * 0x1p23F : x;
-  const float shift = x < 0x1p-126F ? 23 : 0;
-  const uint32_t above = bits_of(scaled) - 0x3f3504f3U; /* sqrt(1/2) */
-  const uint32_t exponent = (above >> 23) | (above & 0x80000000U ? 0xfffffe00U : 0);
-  const float k = (float)(int32_t)exponent - shift;
-  const float f = from_bits(bits_of(scaled) - (exponent << 23)) - 1, f2 = f * f;
+INLINE float log_near(float f, float k) {
+  const float f2 = f * f;
   float p = fmaf(0x1.14ca34p-4F, f, -0x1.defffap-4F);
   p = fmaf(p, f, 0x1.e72888p-4F);
   p = fmaf(p, f, -0x1.fc07c4p-4F);
@@ -75,9 +85,24 @@ INLINE float log_of(float x) {
   p = fmaf(p, f, -0x1.000006p-2F);
   p = fmaf(p, f, 0x1.555546p-2F);
   const float rest = fmaf(-0.5F, f2, fmaf(p, f * f2, k * -0x1.05c610p-29F));
-  const float y = fmaf(k, 0x1.62e430p-1F, f + rest);
+  return fmaf(k, 0x1.62e430p-1F, f + rest);
+}
+
+INLINE float log_of(float x) {
+  const float scaled = x < 0x1p-126F ? x * 0x1p23F : x;
+  const float shift = x < 0x1p-126F ? 23 : 0;
+  const uint32_t above = bits_of(scaled) - 0x3f3504f3U; /* sqrt(1/2) */
+  const uint32_t exponent = (above >> 23) | (above & 0x80000000U ? 0xfffffe00U : 0);
+  const float k = (float)(int32_t)exponent - shift;
+  const float y = log_near(from_bits(bits_of(scaled) - (exponent << 23)) - 1, k);
   const float special = x == 0 ? -INFINITY : x > 0 ? x : NAN;
   return x > 0 && x < INFINITY ? y : special;
+}
+
+/* log(1 + x) for 0 <= x <= 1. */
+INLINE float log_one_more(float x) {
+  const bool upper = x > 0x1.a82799p-2F; /* sqrt(2) - 1 */
+  return log_near(upper ? 0.5F * (x - 1) : x, upper ? 1 : 0);
 }
 
 /* For small x, x + x^3 p(x^2), else 1 - 2 / (exp(2x) + 1). */
@@ -143,6 +168,27 @@ INLINE float gelu_tanh_of(float x) {
   return x * sigmoid_of(0x1.988454p+0F * fmaf(0.044715F * x, x * x, x));
 }
 
+/* log(1 + exp(x)), without overflow. */
+INLINE float softplus_of(float x) { return at_least(x, 0) + log_one_more(exp_of(-fabsf(x))); }
+
+/* tanh(log(1 + exp(x))) = (u^2 - 1) / (u^2 + 1) with u = 1 + exp(x), as a fraction; for x > 0
+ * divided by exp(2x). */
+typedef struct {
+  float above, below, rest; /* numerator, denominator, their difference */
+} mish_parts;
+
+INLINE mish_parts mish_parts_of(float x) {
+  const float e = exp_of(-fabsf(x)), above = x > 0 ? fmaf(2, e, 1) : e * (e + 2);
+  const float rest = x > 0 ? 2 * e * e : 2;
+  return (mish_parts){ above, above + rest, rest };
+}
+
+/* x tanh(log(1 + exp(x))): Misra (2019), arXiv:1908.08681. */
+INLINE float mish_of(float x) {
+  const mish_parts m = mish_parts_of(x);
+  return x * (m.above / m.below);
+}
+
 /* ---- Derivatives. From x, as 1 - y would lose digits that e = exp(-|x|) still has. */
 
 INLINE float sigmoid_slope_of(float x) {
@@ -153,6 +199,19 @@ INLINE float sigmoid_slope_of(float x) {
 INLINE float tanh_slope_of(float x) {
   const float e = exp_of(-2 * fabsf(x));
   return 4 * e / ((1 + e) * (1 + e));
+}
+
+/* With t = above / below: t + x (1 - t^2) sigmoid(x). The second term is 0 beyond 64. */
+INLINE float mish_slope_of(float x) {
+  const mish_parts m = mish_parts_of(x);
+  const float z = at_most(at_least(x, -104), 64), t = m.above / m.below;
+  return fmaf(z * (m.rest / m.below) * (1 + t), sigmoid_of(z), t);
+}
+
+/* s + a x s (1 - s), with s the sigmoid of a x. */
+INLINE float swish_slope_of(float x, float a) {
+  const float u = at_most(at_least(a * x, -104), 104);
+  return fmaf(u, sigmoid_slope_of(u), sigmoid_of(u));
 }
 
 /* Phi(x) + x phi(x); the second term is 0 beyond 16. */

@@ -37,8 +37,40 @@ static double ulps(float found, double right) {
 
 static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
 
+static double softplus(double x) { return (x > 0 ? x : 0) + log1p(exp(-fabs(x))); }
+
 static double right_value(crd__kernel_unary_id id, double x, double a, double b) {
   switch (id) {
+  case CRD__UNARY_ABS:
+    return fabs(x);
+  case CRD__UNARY_CEIL:
+    return ceil(x);
+  case CRD__UNARY_CELU:
+    return x > 0 ? x : a * expm1(x / a);
+  case CRD__UNARY_ELU:
+    return x > 0 ? x : a * expm1(x);
+  case CRD__UNARY_FLOOR:
+    return floor(x);
+  case CRD__UNARY_MISH:
+    return x * tanh(softplus(x));
+  case CRD__UNARY_RECIPROCAL:
+    return 1 / x;
+  case CRD__UNARY_ROUND:
+    return rint(x);
+  case CRD__UNARY_SELU:
+    return b * (x > 0 ? x : a * expm1(x));
+  case CRD__UNARY_SHRINK:
+    return x < -a ? x + b : x > a ? x - b : 0;
+  case CRD__UNARY_SIGN:
+    return x > 0 ? 1 : x < 0 ? -1 : x;
+  case CRD__UNARY_SOFTPLUS:
+    return softplus(x);
+  case CRD__UNARY_SOFTSIGN:
+    return x / (1 + fabs(x));
+  case CRD__UNARY_SWISH:
+    return x * sigmoid(a * x);
+  case CRD__UNARY_THRESHOLDED_RELU:
+    return x > a ? x : 0;
   case CRD__UNARY_CLIP:
     return x < a ? a : x > b ? b : x;
   case CRD__UNARY_ERF:
@@ -67,7 +99,7 @@ static double right_value(crd__kernel_unary_id id, double x, double a, double b)
     return sqrt(x);
   case CRD__UNARY_TANH:
     return tanh(x);
-  case CRD__UNARY_COUNT:
+  default: /* without a kernel */
     break;
   }
   return NAN;
@@ -84,7 +116,15 @@ static const struct {
   [CRD__UNARY_LOG] = { 2, 0 },           [CRD__UNARY_NEG] = { 0, 0 },
   [CRD__UNARY_RELU] = { 0, 0 },          [CRD__UNARY_SIGMOID] = { 3, 0 },
   [CRD__UNARY_SQRT] = { 0.5000001, 0 },  [CRD__UNARY_TANH] = { 2, 0 },
+  [CRD__UNARY_CELU] = { 4, 0 },          [CRD__UNARY_ELU] = { 3, 0 },
+  [CRD__UNARY_MISH] = { 6, 1e-43 },      [CRD__UNARY_RECIPROCAL] = { 0.5000001, 0 },
+  [CRD__UNARY_SELU] = { 4, 0 },          [CRD__UNARY_SHRINK] = { 0.5000001, 0 },
+  [CRD__UNARY_SOFTPLUS] = { 3, 0 },      [CRD__UNARY_SOFTSIGN] = { 2, 0 },
+  [CRD__UNARY_SWISH] = { 4, 3e-7 },
 };
+
+/* The functions with a kernel come first. */
+#define KERNELS CRD__UNARY_ACOS
 
 static const char *const names[] = {
 #define X(id, name) #name,
@@ -94,7 +134,8 @@ static const char *const names[] = {
 
 static void check_value(crd__kernel_unary_id id, float x, float y, float a, float b) {
   const double right = right_value(id, (double)x, (double)a, (double)b), off = ulps(y, right);
-  if (isnan(x) ? !isnan(y)
+  const bool zero = id == CRD__UNARY_SHRINK || id == CRD__UNARY_THRESHOLDED_RELU; /* of NaN, too */
+  if (isnan(x) ? (zero ? y != 0 : !isnan(y))
                : !(off <= allowed[id].units) && !(fabs((double)y - right) <= allowed[id].absolute))
     fail_msg("%s(%a) is %a, not %a: %g ulp", names[id], (double)x, (double)y, right, off);
 }
@@ -102,14 +143,15 @@ static void check_value(crd__kernel_unary_id id, float x, float y, float a, floa
 /* 0 times infinity: the definition differs from the limit. */
 static bool without_limit(crd__kernel_unary_id id, float x) {
   return x == -INFINITY &&
-         (id == CRD__UNARY_GELU || id == CRD__UNARY_GELU_TANH || id == CRD__UNARY_HARD_SWISH);
+         (id == CRD__UNARY_GELU || id == CRD__UNARY_GELU_TANH || id == CRD__UNARY_HARD_SWISH ||
+          id == CRD__UNARY_MISH || id == CRD__UNARY_SWISH);
 }
 
 static void functions_are_near(void **state) {
   (void)state;
   const crd__kernel_f32_kernels *const best = crd__kernel_f32_kernels_best();
   static float x[MOST], y[MOST];
-  for (crd__kernel_unary_id id = 0; id < CRD__UNARY_COUNT; id++) {
+  for (crd__kernel_unary_id id = 0; id < KERNELS; id++) {
     const float a = id == CRD__UNARY_CLIP ? -0.5F : 0.2F, b = 0.75F;
     for (uint32_t start = 0; start < 200; start++) {
       for (size_t i = 0; i < MOST; i++) { /* all magnitudes, and the middle ones again */
@@ -131,12 +173,14 @@ static void special_values(void **state) {
   enum { COUNT = sizeof x / sizeof *x };
   for (size_t k = 0; crd__kernel_f32_kernels_at(k); k++) {
     if (!usable(crd__kernel_f32_kernels_at(k)->name)) continue;
-    for (crd__kernel_unary_id id = 0; id < CRD__UNARY_COUNT; id++) {
+    for (crd__kernel_unary_id id = 0; id < KERNELS; id++) {
       float y[COUNT];
-      crd__kernel_f32_kernels_at(k)->unary[id](COUNT, x, y, -1, 2);
+      const float a = id == CRD__UNARY_CELU ? 1 : -1; /* it is defined for a > 0 */
+      crd__kernel_f32_kernels_at(k)->unary[id](COUNT, x, y, a, 2);
       for (size_t i = 0; i < COUNT; i++)
-        if (!without_limit(id, x[i])) check_value(id, x[i], y[i], -1, 2);
-      if (id != CRD__UNARY_CLIP && id != CRD__UNARY_NEG && right_value(id, 0, -1, 2) == 0)
+        if (!without_limit(id, x[i])) check_value(id, x[i], y[i], a, 2);
+      if (id != CRD__UNARY_CLIP && id != CRD__UNARY_NEG && id != CRD__UNARY_ABS &&
+          right_value(id, 0, -1, 2) == 0)
         assert_true(signbit(y[1]) && !signbit(y[0])); /* odd functions keep the sign of 0 */
     }
   }
@@ -154,7 +198,7 @@ static void make_values(void) {
 static void check_same(const crd__kernel_f32_kernels *k, const crd__kernel_f32_kernels *plain,
                        size_t n) {
   float y[MOST], z[MOST];
-  for (crd__kernel_unary_id id = 0; id < CRD__UNARY_COUNT; id++) {
+  for (crd__kernel_unary_id id = 0; id < KERNELS; id++) {
     memcpy(y, values, n * sizeof *y);
     k->unary[id](n, y, y, -3, 4);
     plain->unary[id](n, values, z, -3, 4);
@@ -170,7 +214,7 @@ static void check_same(const crd__kernel_f32_kernels *k, const crd__kernel_f32_k
         if (isnan(z[i])) y[i] = z[i];
       assert_memory_equal(y, z, n * sizeof *y);
     }
-  for (crd__kernel_unary_id id = 0; id < CRD__UNARY_COUNT; id++)
+  for (crd__kernel_unary_id id = 0; id < KERNELS; id++)
     for (int from_y = 0; from_y <= (k->slope_y[id] != NULL); from_y++) {
       (from_y ? k->slope_y : k->slope_x)[id](n, values, others, y, -3, 4);
       (from_y ? plain->slope_y : plain->slope_x)[id](n, values, others, z, -3, 4);

@@ -18,9 +18,18 @@ typedef struct {
 
 static void norm_float32(const norming *w, size_t row, float *mean, float *inverse) {
   const crd__kernel_layer_norm *const l = w->l;
-  crd__kernel_f32_kernels_best()->normalise(l->n, (const float *)(const void *)w->x + row * l->n,
-                                            (float)l->epsilon, l->scale, l->shift,
-                                            (float *)(void *)w->y + row * l->n, mean, inverse);
+  const crd__kernel_f32_kernels *const k = crd__kernel_f32_kernels_best();
+  const float *const x = (const float *)(const void *)w->x + row * l->n;
+  float *const y = (float *)(void *)w->y + row * l->n;
+  if (!l->rms) {
+    k->normalise(l->n, x, (float)l->epsilon, l->scale, l->shift, y, mean, inverse);
+    return;
+  }
+  *mean = 0;
+  *inverse = (float)(1 / sqrt(k->squares(l->n, x, 0) / (double)l->n + l->epsilon));
+  k->binary[CRD__PAIR_MUL][CRD__FIRST](l->n, x, inverse, y);
+  k->binary[CRD__PAIR_MUL][CRD__BOTH](l->n, y, l->scale, y);
+  if (l->shift) k->binary[CRD__PAIR_ADD][CRD__BOTH](l->n, y, l->shift, y);
 }
 
 /* Return the mean of x - centre, or of its square. */
@@ -43,7 +52,8 @@ static void norm_reals(const norming *w, size_t row, float *mean, float *inverse
   const size_t size = crd_dtype_size(l->dtype);
   const char *const x = w->x + row * l->n * size;
   char *const y = w->y + row * l->n * size;
-  const double m = moment(l, x, 0, false), s = 1 / sqrt(moment(l, x, m, true) + l->epsilon);
+  const double m = l->rms ? 0 : moment(l, x, 0, false);
+  const double s = 1 / sqrt(moment(l, x, m, true) + l->epsilon);
   for (size_t k = 0; k < l->n; k += CRD__BLOCK) {
     const size_t n = l->n - k < CRD__BLOCK ? l->n - k : CRD__BLOCK;
     crd__kernel_block v, scale, shift = { .real = { 0 } };

@@ -1,4 +1,4 @@
-/* norm.h -- layer normalization and softmax. */
+/* norm.h -- layer normalization, root mean square normalization and softmax. */
 #ifndef CRD_ENGINE_KERNEL_NORM_H
 #define CRD_ENGINE_KERNEL_NORM_H
 
@@ -10,12 +10,14 @@
  * elements, of type F16, F32 or F64; the variance is computed about the vector's mean, in a second
  * pass. scale and shift have n elements of the same type. shift may be NULL; so may mean and
  * inverse (1 / sqrt(...)), float32, one for each vector. Ba, Kiros and Hinton (2016),
- * arXiv:1607.06450. */
+ * arXiv:1607.06450. With `rms` the mean counts as 0: y = x / sqrt(mean(x^2) + epsilon) scale +
+ * shift. Zhang and Sennrich (2019), arXiv:1910.07467. */
 typedef struct {
   crd_dtype dtype;
   size_t rows, n;
   double epsilon;
   const void *scale, *shift;
+  bool rms;
 } crd__kernel_layer_norm;
 
 void crd__kernel_layer_norm_run(unsigned threads, const crd__kernel_layer_norm *l, const void *x,
@@ -23,7 +25,7 @@ void crd__kernel_layer_norm_run(unsigned threads, const crd__kernel_layer_norm *
 
 /* The backward pass, in float32, with z = (x - mean) inverse and g = dy scale:
  *
- *   dx = inverse (g - mean(g) - z mean(g z)),
+ *   dx = inverse (g - mean(g) - z mean(g z)), with `rms` without mean(g),
  *   dscale = sum over rows of dy z,   dshift = sum over rows of dy
  *
  * Each of dx, dscale and dshift may be NULL; dx may be dy if the others are NULL. `moments` is a

@@ -16,6 +16,17 @@ typedef struct {
   const crd__kernel_layer_norm_arrays *a;
 } norming;
 
+static void find_moments(const crd__kernel_layer_norm *l, const float *x, float *mean,
+                         float *inverse) {
+  const crd__kernel_f32_kernels *const k = crd__kernel_f32_kernels_best();
+  if (!l->rms) {
+    k->moments(l->n, x, (float)l->epsilon, mean, inverse);
+    return;
+  }
+  *mean = 0;
+  *inverse = (float)(1 / sqrt(k->squares(l->n, x, 0) / (double)l->n + l->epsilon));
+}
+
 /* Compute moments and dx of rows. */
 static void back_rows(void *arg, size_t from, size_t to) {
   const norming *const w = arg;
@@ -24,11 +35,11 @@ static void back_rows(void *arg, size_t from, size_t to) {
   for (size_t row = from; row < to; row++) {
     const float *const x = w->a->x + row * n;
     float *const mean = &w->a->moments[2 * row], *const inverse = mean + 1;
-    k->moments(n, x, (float)w->l->epsilon, mean, inverse);
+    find_moments(w->l, x, mean, inverse);
     if (!w->a->dx) continue;
     float *const dx = w->a->dx + row * n;
     k->binary[CRD__PAIR_MUL][CRD__BOTH](n, w->a->dy + row * n, w->l->scale, dx);
-    const double s = (double)*inverse, g = k->sum(n, dx) / (double)n;
+    const double s = (double)*inverse, g = w->l->rms ? 0 : k->sum(n, dx) / (double)n;
     const double gz = k->dot(n, x, *mean, dx) * s / (double)n;
     k->bend(n, x, *mean, (float)(-s * s * gz), *inverse, (float)(-s * g), dx);
   }

@@ -30,8 +30,10 @@ static double weigh(size_t n) {
   return sum;
 }
 
+static bool rms;
+
 static double norm_value(size_t rows, size_t n) {
-  const crd__kernel_layer_norm l = { CRD_F64, rows, n, epsilon, scale, shift };
+  const crd__kernel_layer_norm l = { CRD_F64, rows, n, epsilon, scale, shift, rms };
   crd__kernel_layer_norm_run(1, &l, x, y, NULL, NULL);
   return weigh(rows * n);
 }
@@ -53,7 +55,7 @@ static void compare(const float *found, double right, size_t terms) {
 
 static void check_norm(size_t rows, size_t n) {
   static float dx[2][MOST], dscale[2][MOST], dshift[2][MOST], moments[2 * MOST], only[MOST];
-  const crd__kernel_layer_norm l = { CRD_F32, rows, n, epsilon, fscale, NULL };
+  const crd__kernel_layer_norm l = { CRD_F32, rows, n, epsilon, fscale, NULL, rms };
   for (unsigned t = 0; t < 2; t++)
     crd__kernel_layer_norm_back(
         t + 1, &l,
@@ -82,10 +84,13 @@ static void norms_go_back(void **state) {
   make(1, scale, fscale);
   make(2, shift, fy);
   make(3, dy, fdy);
-  check_norm(1, 1);
-  check_norm(40, 7);
-  check_norm(3, 600);
-  check_norm(60, 17);
+  for (int k = 0; k < 2; k++) {
+    rms = k;
+    check_norm(1, 1);
+    check_norm(40, 7);
+    check_norm(3, 600);
+    check_norm(60, 17);
+  }
 }
 
 static double soft_value(bool logarithm, size_t outer, size_t n, size_t inner) {

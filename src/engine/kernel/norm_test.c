@@ -27,21 +27,24 @@ static void rows_are_normalised(void **state) {
   (void)state;
   static double scale[MOST], shift[MOST], typed_scale[MOST], typed_shift[MOST];
   float mean[MOST], inverse[MOST];
-  for (size_t t = 0; t < 3; t++)
+  for (size_t both = 0; both < 6; both++)
     for (size_t n = 1; n < 3000; n = n * 3 + 1) {
+      const size_t t = both / 2;
+      const bool rms = both % 2;
       make(reals[t], 0, x, in);
       make(reals[t], 1, scale, typed_scale);
       make(reals[t], 2, shift, typed_shift);
       const size_t rows = MOST / n;
       const crd__kernel_layer_norm l = { reals[t], rows,        n,
-                                         0.125,    typed_scale, n % 2 ? typed_shift : NULL };
+                                         0.125,    typed_scale, n % 2 ? typed_shift : NULL,
+                                         rms };
       crd__kernel_layer_norm_run(1, &l, in, out, mean, inverse);
       crd__kernel_layer_norm_run(2, &l, in, again, NULL, NULL);
       assert_memory_equal(out, again, rows * n * crd_dtype_size(reals[t]));
       crd__kernel_cast(1, reals[t], CRD_F64, rows * n, out, y);
       for (size_t r = 0; r < rows; r++) {
         double m = 0, v = 0;
-        for (size_t i = 0; i < n; i++) m += x[r * n + i] / (double)n;
+        for (size_t i = 0; i < n && !rms; i++) m += x[r * n + i] / (double)n;
         for (size_t i = 0; i < n; i++) v += (x[r * n + i] - m) * (x[r * n + i] - m) / (double)n;
         const double s = 1 / sqrt(v + 0.125);
         /* float32 is summed by 20 additions in turn, each within 2^-24 of at most 3. */

@@ -32,6 +32,8 @@ PARTIAL(pow_x, y == 2 ? 2 * g * x : y == 0 ? 0 : g * y * powf(x, y - 1))
 PARTIAL(pow_y, x == 0 && y >= 0 ? 0 : g * powf(x, y) * logf(x))
 PARTIAL(prelu_x, x > 0 ? g : g * y)
 PARTIAL(prelu_y, x > 0 ? 0 : g * x)
+PARTIAL(mod_y, -g *floorf(x / y))
+PARTIAL(fmod_y, -g *truncf(x / y))
 
 typedef void partial(ptrdiff_t n, float *out, const float *dz, const float *left, ptrdiff_t x_step,
                      const float *right, ptrdiff_t y_step);
@@ -39,7 +41,8 @@ typedef void partial(ptrdiff_t n, float *out, const float *dz, const float *left
 static partial *const partials[CRD__PARTIALS] = {
   [CRD__PARTIAL_MUL_X] = mul_x,     [CRD__PARTIAL_MUL_Y] = mul_y,     [CRD__PARTIAL_DIV_X] = div_x,
   [CRD__PARTIAL_DIV_Y] = div_y,     [CRD__PARTIAL_POW_X] = pow_x,     [CRD__PARTIAL_POW_Y] = pow_y,
-  [CRD__PARTIAL_PRELU_X] = prelu_x, [CRD__PARTIAL_PRELU_Y] = prelu_y,
+  [CRD__PARTIAL_PRELU_X] = prelu_x, [CRD__PARTIAL_PRELU_Y] = prelu_y, [CRD__PARTIAL_MOD_Y] = mod_y,
+  [CRD__PARTIAL_FMOD_Y] = fmod_y,
 };
 
 typedef struct {

@@ -8,7 +8,8 @@
 
 #include "credence/array.h"
 
-/* z = x y, x / y, x^y, and x > 0 ? x : y x (prelu). As in PyTorch, the derivative of x^y with
+/* z = x y, x / y, x^y, x > 0 ? x : y x (prelu), and the remainder of x / y with the sign of y (mod)
+ * or of x (fmod). As in PyTorch, the derivative of x^y with
  * respect to x is 0 if y is 0, and with respect to y is 0 if x is 0 and y >= 0. */
 typedef enum {
   CRD__PARTIAL_MUL_X,
@@ -19,6 +20,8 @@ typedef enum {
   CRD__PARTIAL_POW_Y,
   CRD__PARTIAL_PRELU_X,
   CRD__PARTIAL_PRELU_Y,
+  CRD__PARTIAL_MOD_Y,
+  CRD__PARTIAL_FMOD_Y,
   CRD__PARTIALS
 } crd__kernel_partial_id;
 

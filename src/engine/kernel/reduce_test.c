@@ -13,7 +13,10 @@ enum { MOST = 1 << 16 };
 
 static double x[MOST], right[MOST];
 
+/* Elements are positive, so that L1 is the sum. */
 static double combine(crd__kernel_reduce_id id, double a, double b) {
+  if (id == CRD__L2 || id == CRD__SUM_SQUARE) return a + b * b;
+  if (id == CRD__LOG_SUM_EXP) return a + exp(b);
   return id == CRD__PROD  ? a * b
          : id == CRD__MAX ? fmax(a, b)
          : id == CRD__MIN ? fmin(a, b)
@@ -23,7 +26,7 @@ static double combine(crd__kernel_reduce_id id, double a, double b) {
 /* Compute by plain loops; returns the number of elements of the result. */
 static size_t plain(crd__kernel_reduce_id id, size_t rank, const int64_t *dims,
                     const bool *reduced) {
-  const double starts[] = { 0, 0, 1, -INFINITY, INFINITY };
+  const double starts[CRD__REDUCTIONS] = { 0, 0, 1, -INFINITY, INFINITY };
   size_t total = 1, results = 1;
   for (size_t d = 0; d < rank; d++) {
     total *= (size_t)dims[d];
@@ -41,6 +44,10 @@ static size_t plain(crd__kernel_reduce_id id, size_t rank, const int64_t *dims,
   }
   for (size_t i = 0; i < results && id == CRD__MEAN; i++)
     right[i] = right[i] / ((double)total / (double)results);
+  for (size_t i = 0; i < results; i++) {
+    if (id == CRD__L2) right[i] = sqrt(right[i]);
+    if (id == CRD__LOG_SUM || id == CRD__LOG_SUM_EXP) right[i] = log(right[i]);
+  }
   return results;
 }
 
@@ -66,7 +73,7 @@ static void check_shape(crd__kernel_reduce_id id, size_t s, unsigned mask, crd_d
   assert_memory_equal(out, again, results * crd_dtype_size(dtype));
   crd__kernel_cast(1, dtype, CRD_F64, results, out, again);
   for (size_t i = 0; i < results; i++)
-    assert_true(fabs(again[i] - right[i]) <= 2e-7 * fabs(right[i]));
+    assert_true(fabs(again[i] - right[i]) <= 2e-7 * (fabs(right[i]) + (id >= CRD__LOG_SUM)));
 }
 
 /* Integers 1 and 2: sums are exact in every type, products have to be short. */
@@ -76,12 +83,40 @@ static void every_set_of_dimensions(void **state) {
   for (size_t i = 0; i < MOST; i++) x[i] = 1 + (double)(crd__random_bits(1, 0, i) % 2);
   for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
     for (unsigned mask = 0; mask < 1U << shapes[s].rank; mask++)
-      for (int id = CRD__SUM; id <= CRD__MIN; id++)
+      for (int id = CRD__SUM; id < CRD__REDUCTIONS; id++)
         for (size_t t = 0; t < 4; t++) {
           const bool whole = dtypes[t] != CRD_F32 && dtypes[t] != CRD_F64;
-          if (id != CRD__PROD && !(whole && id == CRD__MEAN))
+          const bool real = id == CRD__MEAN || id == CRD__L2 || id >= CRD__LOG_SUM;
+          if (id != CRD__PROD && !(whole && real))
             check_shape((crd__kernel_reduce_id)id, s, mask, dtypes[t]);
         }
+}
+
+/* Signs, infinities and numbers whose exponentials overflow. */
+static void functions_of_sums(void **state) {
+  (void)state;
+  const float a[] = { -3, 4, 0, 5000, 4999, -INFINITY, -INFINITY, -INFINITY, -INFINITY };
+  const float nearly = 5000 + logf(1 + expf(-1));
+  const int64_t dims[] = { 3, 3 }, one = 3;
+  const int32_t whole[] = { -3, 4, -5 };
+  const bool last[] = { false, true }, all[] = { true };
+  float found[3];
+  int32_t sum;
+  bool any;
+  crd__kernel_reduce_axes(1, CRD__LOG_SUM_EXP, CRD_F32, 2, dims, last, a, found);
+  assert_true(fabsf(found[1] - nearly) < 1e-3F && found[2] == -INFINITY);
+  crd__kernel_reduce_axes(1, CRD__L2, CRD_F32, 2, dims, last, a, found);
+  assert_true(found[0] == 5 && found[2] == INFINITY);
+  crd__kernel_reduce_axes(1, CRD__L1, CRD_F32, 2, dims, last, a, found);
+  assert_true(found[0] == 7);
+  crd__kernel_reduce_axes(1, CRD__L1, CRD_I32, 1, &one, all, whole, &sum);
+  assert_int_equal(sum, 12);
+  crd__kernel_reduce_axes(1, CRD__SUM_SQUARE, CRD_I32, 1, &one, all, whole, &sum);
+  assert_int_equal(sum, 50);
+  crd__kernel_reduce_axes(1, CRD__MAX, CRD_BOOL, 1, &one, all, (const bool[]){ 0, 0, 0 }, &any);
+  assert_false(any);
+  crd__kernel_reduce_axes(1, CRD__MIN, CRD_BOOL, 1, &one, all, (const bool[]){ 1, 1, 1 }, &any);
+  assert_true(any);
 }
 
 static void products(void **state) {
@@ -138,6 +173,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_set_of_dimensions),
     cmocka_unit_test(products),
+    cmocka_unit_test(functions_of_sums),
     cmocka_unit_test(the_edges_are_defined),
     cmocka_unit_test(large_means_are_exact_enough),
   };

@@ -32,6 +32,12 @@ typedef struct {
 
 void crd__kernel_conv_run(unsigned threads, const crd__kernel_conv *c, const void *x, void *y);
 
+/* The transposed convolution: y has the shape of the input `window.in` of a convolution whose
+ * result has that of x, `window.out`. Weights: (groups * inputs, outputs, size ...); x has groups *
+ * inputs maps, y groups * outputs. */
+void crd__kernel_conv_transpose_run(unsigned threads, const crd__kernel_conv *c, const void *x,
+                                    void *y);
+
 /* The maximum or the mean over the window, for each of `maps` maps. */
 typedef struct {
   crd_dtype dtype; /* of means: floating-point */

@@ -1,8 +1,8 @@
 /*
  * slope.h -- gradients of the unary functions (f32.h): dx = dy f'(x), in float32.
  *
- * At a kink the derivative is that of PyTorch: 0 for relu, a for leaky_relu, 1 for clip (from x;
- * from y, which does not distinguish a bound from a clipped value, 0).
+ * At a kink the derivative is that of PyTorch: 0 for relu, a for leaky_relu, 0 for abs, 1 for clip
+ * (from x; from y, which does not distinguish a bound from a clipped value, 0).
  */
 #ifndef CRD_ENGINE_KERNEL_SLOPE_H
 #define CRD_ENGINE_KERNEL_SLOPE_H

@@ -20,20 +20,42 @@ static bool near_kink(crd__kernel_unary_id id, double at) {
     size_t count;
     double at[2];
   } kinks[CRD__UNARY_COUNT] = {
-    [CRD__UNARY_CLIP] = { 2, { 0.25, 0.75 } },  [CRD__UNARY_HARD_SIGMOID] = { 2, { -3, 1 } },
-    [CRD__UNARY_HARD_SWISH] = { 2, { -3, 3 } }, [CRD__UNARY_LEAKY_RELU] = { 1, { 0 } },
+    [CRD__UNARY_CLIP] = { 2, { 0.25, 0.75 } },
+    [CRD__UNARY_HARD_SIGMOID] = { 2, { -3, 1 } },
+    [CRD__UNARY_HARD_SWISH] = { 2, { -3, 3 } },
+    [CRD__UNARY_LEAKY_RELU] = { 1, { 0 } },
     [CRD__UNARY_RELU] = { 1, { 0 } },
+    [CRD__UNARY_ABS] = { 1, { 0 } },
+    [CRD__UNARY_CELU] = { 1, { 0 } },
+    [CRD__UNARY_ELU] = { 1, { 0 } },
+    [CRD__UNARY_SELU] = { 1, { 0 } },
+    [CRD__UNARY_SHRINK] = { 2, { -0.25, 0.25 } },
+    [CRD__UNARY_SIGN] = { 1, { 0 } },
+    [CRD__UNARY_SOFTSIGN] = { 1, { 0 } },
+    [CRD__UNARY_THRESHOLDED_RELU] = { 1, { 0.25 } },
   };
+  const bool steps = id == CRD__UNARY_CEIL || id == CRD__UNARY_FLOOR || id == CRD__UNARY_ROUND;
+  if (steps && fabs(2 * at - rint(2 * at)) <= 4 * step) return true;
   for (size_t i = 0; i < kinks[id].count; i++)
     if (fabs(at - kinks[id].at[i]) <= 2 * step) return true;
   return false;
 }
 
-/* log and sqrt need positive x. */
+/* Where a function is defined, and its third derivative moderate. */
+static const struct {
+  float from, to;
+} ranges[CRD__UNARY_COUNT] = {
+  [CRD__UNARY_ACOS] = { -0.9F, 0.9F }, [CRD__UNARY_ACOSH] = { 1.2F, 9 },
+  [CRD__UNARY_ASIN] = { -0.9F, 0.9F }, [CRD__UNARY_ATANH] = { -0.9F, 0.9F },
+  [CRD__UNARY_LOG] = { 0.2F, 19 },     [CRD__UNARY_RECIPROCAL] = { 0.2F, 19 },
+  [CRD__UNARY_SQRT] = { 0.2F, 19 },    [CRD__UNARY_TAN] = { -1.2F, 1.2F },
+};
+
 static void make(crd__kernel_unary_id id) {
-  const bool positive = id == CRD__UNARY_LOG || id == CRD__UNARY_SQRT;
+  const bool limited = ranges[id].to > 0;
+  const float from = limited ? ranges[id].from : -9.8F, to = limited ? ranges[id].to : 9.8F;
   for (size_t i = 0; i < MANY; i++) {
-    x[i] = ((float)i - (positive ? -200 : MANY / 2)) / 1024;
+    x[i] = from + (to - from) * (float)i / (MANY - 1);
     dy[i] = 1 + (float)(i % 7) / 4;
     low[i] = (double)x[i] - step;
     high[i] = (double)x[i] + step;
@@ -77,7 +99,11 @@ static void kinks_are_torchs(void **state) {
     { CRD__UNARY_HARD_SWISH, false, 3, 1.5F },  { CRD__UNARY_GELU, false, INFINITY, 1 },
     { CRD__UNARY_GELU, false, -INFINITY, 0 },   { CRD__UNARY_GELU_TANH, false, 1e30F, 1 },
     { CRD__UNARY_GELU_TANH, false, -1e30F, 0 }, { CRD__UNARY_ERF, false, INFINITY, 0 },
-    { CRD__UNARY_TANH, false, -INFINITY, 0 },
+    { CRD__UNARY_TANH, false, -INFINITY, 0 },   { CRD__UNARY_ABS, false, 0, 0 },
+    { CRD__UNARY_ELU, false, 0, 0.25F },        { CRD__UNARY_MISH, false, -INFINITY, 0 },
+    { CRD__UNARY_MISH, false, INFINITY, 1 },    { CRD__UNARY_SWISH, false, INFINITY, 1 },
+    { CRD__UNARY_SWISH, false, -INFINITY, 0 },  { CRD__UNARY_SOFTPLUS, false, INFINITY, 1 },
+    { CRD__UNARY_SHRINK, false, 0.25F, 0 },     { CRD__UNARY_THRESHOLDED_RELU, false, 0.25F, 0 },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const float one = 1;

@@ -16,7 +16,7 @@ static crd_status add_backward(crd_context *ctx, crd__graph_backward *back,
 }
 
 const crd__graph_op crd__graph_op_add = {
-  .info = { "Add", "NumPy broadcasting", 6, 20, 1, 1 },
+  .info = { "Add", "NumPy broadcasting", 6, CRD__OPSET, 1, 1 },
   .kind = CRD__PAIR_ADD,
   .inputs_least = 2,
   .inputs_most = 2,

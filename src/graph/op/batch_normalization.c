@@ -213,7 +213,8 @@ static bool batch_normalization_takes_after(const crd__graph *net, const crd__gr
 
 const crd__graph_op crd__graph_op_batch_normalization = {
   .info = { "BatchNormalization",
-            "running statistics, or those of the batch in training; f16, f32, f64", 6, 20, 1, 1 },
+            "running statistics, or those of the batch in training; f16, f32, f64", 6, CRD__OPSET,
+            1, 1 },
   .inputs_least = 5,
   .inputs_most = 5,
   .outputs_least = 1,

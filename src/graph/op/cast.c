@@ -55,12 +55,14 @@ static crd_status cast_backward(crd_context *ctx, crd__graph_backward *back,
 
 static const crd__graph_op_attribute attributes[] = {
   { "to", CRD__ATTRIBUTE_INT },
-  { "saturate", CRD__ATTRIBUTE_INT },
+  { "saturate", CRD__ATTRIBUTE_INT },      /* of casts to f8, */
+  { "round_mode", CRD__ATTRIBUTE_STRING }, /* and to f8e8m0 */
   { .name = NULL },
 };
 
 const crd__graph_op crd__graph_op_cast = {
-  .info = { "Cast", "between f16, f32, f64, integers of 8 to 64 bits and bool", 6, 20, 1, 1 },
+  .info = { "Cast", "between f16, f32, f64, integers of 8 to 64 bits and bool", 6, CRD__OPSET, 1,
+            1 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,
@@ -72,7 +74,8 @@ const crd__graph_op crd__graph_op_cast = {
 };
 
 const crd__graph_op crd__graph_op_cast_like = {
-  .info = { "CastLike", "between f16, f32, f64, integers of 8 to 64 bits and bool", 15, 20, 1, 1 },
+  .info = { "CastLike", "between f16, f32, f64, integers of 8 to 64 bits and bool", 15, CRD__OPSET,
+            1, 1 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,

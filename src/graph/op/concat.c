@@ -187,7 +187,7 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_concat = {
-  .info = { "Concat", "any type", 4, 20, 1, 1 },
+  .info = { "Concat", "any type", 4, CRD__OPSET, 1, 1 },
   .inputs_least = 1,
   .inputs_most = 0,
   .outputs_least = 1,

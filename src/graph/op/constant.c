@@ -13,6 +13,7 @@ static crd_status set_tensor(crd_context *ctx, crd__graph *net, const crd__graph
   if (!t->numbers)
     return crd__graph_node_fail(ctx, node, "its value has ONNX type %d, which is not supported",
                                 t->type);
+  net->engine.tensors[node->outputs[0]].strings = t->strings;
   return set(ctx, net, node, t->dtype, t->rank, t->dims, t->bytes);
 }
 
@@ -35,7 +36,7 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_constant = {
-  .info = { "Constant", "any numeric type; no strings or sparse tensors", 1, 20, 0, 0 },
+  .info = { "Constant", "any numeric type; no strings or sparse tensors", 1, CRD__OPSET, 0, 0 },
   .inputs_least = 0,
   .inputs_most = 0,
   .outputs_least = 1,

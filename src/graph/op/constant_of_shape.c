@@ -16,7 +16,7 @@ static crd_status find_value(crd_context *ctx, const crd__graph_node *node, crd_
   memset(value, 0, 8);
   if (!node->attribute_count) return CRD_OK;
   const crd__onnx_tensor *const t = node->attributes[0].t;
-  if (!t->numbers || t->count != 1)
+  if (!t->numbers || t->strings || t->count != 1)
     return crd__graph_node_fail(ctx, node, "its value must have one element");
   *dtype = t->dtype;
   memcpy(value, t->bytes, crd_dtype_size(t->dtype));
@@ -57,7 +57,7 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_constant_of_shape = {
-  .info = { "ConstantOfShape", "any type; the shape must not depend on data", 9, 20, 0, 0 },
+  .info = { "ConstantOfShape", "any type; the shape must not depend on data", 9, CRD__OPSET, 0, 0 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "engine/kernel/f32.h"
 #include "engine/kernel/slide.h"
+#include "graph/op/grouped.h"
 #include "graph/op/plain.h"
 #include "graph/op/unbroadcast.h"
 #include "graph/op/window.h"
@@ -56,15 +57,6 @@ static crd_status conv_infer(crd_context *ctx, crd__graph *net, crd__graph_node 
   return crd__graph_node_set(ctx, net, node, 0, x->dtype, x->rank, dims);
 }
 
-/* Get the shape of the weights as oneDNN expects it: groups are a dimension of their own. */
-static size_t grouped(const crd__engine_tensor *w, int64_t groups, int64_t dims[CRD_RANK_MAX + 1]) {
-  size_t rank = 0;
-  if (groups > 1) dims[rank++] = groups;
-  dims[rank++] = w->dims[0] / groups;
-  for (size_t i = 1; i < w->rank; i++) dims[rank++] = w->dims[i];
-  return rank;
-}
-
 /* With 16 channels and fewer, transforming takes longer than the products that it saves. */
 static bool winograd_pays(const crd__graph *net, const crd__graph_node *node) {
   const crd__engine_tensor *const w = crd__graph_node_input(net, node, 1);
@@ -79,7 +71,7 @@ static crd_status make_back(crd_context *ctx, const crd__graph *net, const crd__
   crd__graph_shape y = crd__graph_shape_of(crd__graph_node_output(net, node, 0));
   int64_t dims[CRD_RANK_MAX + 1];
   crd__engine_layout layouts[3];
-  const size_t rank = grouped(crd__graph_node_input(net, node, 1), s->groups, dims);
+  const size_t rank = crd__graph_grouped_dims(crd__graph_node_input(net, node, 1), s->groups, dims);
   x.dims[0] = y.dims[0] = batch;
   CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, x.rank, x.dims, &layouts[0]));
   CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, rank, dims, &layouts[1]));
@@ -98,7 +90,7 @@ static crd_status make_weights(crd_context *ctx, const crd__graph *net, const cr
   const crd__engine_tensor *const y = crd__graph_node_output(net, node, 0);
   int64_t dims[CRD_RANK_MAX + 1];
   crd__engine_layout layouts[4] = { { NULL } };
-  const size_t rank = grouped(w, s->groups, dims);
+  const size_t rank = crd__graph_grouped_dims(w, s->groups, dims);
   CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, x->rank, x->dims, &layouts[0]));
   CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, rank, dims, &layouts[1]));
   if (bias) CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, 1, bias->dims, &layouts[2]));
@@ -136,7 +128,7 @@ static crd_status make(crd_context *ctx, const crd__graph *net, const crd__graph
                                   *const y = crd__graph_node_output(net, node, 0);
   int64_t dims[CRD_RANK_MAX + 1];
   crd__engine_layout layouts[4] = { { NULL } };
-  const size_t rank = grouped(w, s->groups, dims);
+  const size_t rank = crd__graph_grouped_dims(w, s->groups, dims);
   CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, x->rank, x->dims, &layouts[0]));
   CRD_TRY(crd__engine_layout_any(ctx, net->engine.dnn, rank, dims, &layouts[1]));
   if (bias) CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, 1, bias->dims, &layouts[2]));
@@ -154,20 +146,6 @@ static crd_status make(crd_context *ctx, const crd__graph *net, const crd__graph
   layouts[0] = any; /* as for images: blocks of 16 would waste memory on three channels */
   return crd__engine_dnn_convolution(ctx, net->engine.dnn, layouts, &s->window, winograd,
                                      &node->after, out);
-}
-
-static crd_status place_weights(crd_context *ctx, crd__engine_plan *conv_plan,
-                                const crd__graph_node *node, const setup *s,
-                                const crd__engine_primitive *conv, int *place) {
-  const crd__graph *const net = crd__graph_plan_net(conv_plan);
-  const crd__engine_tensor *const w = crd__graph_node_input(net, node, 1);
-  const crd__engine_layout wanted = crd__engine_primitive_layout(conv, CRD__ARG_WEIGHTS);
-  int64_t dims[CRD_RANK_MAX + 1];
-  crd__engine_layout seen;
-  CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, grouped(w, s->groups, dims), dims, &seen));
-  if (w->constant)
-    return crd__engine_plan_constant(ctx, conv_plan, node->inputs[1], seen, wanted, place);
-  return crd__engine_plan_seen(ctx, conv_plan, node->inputs[1], seen, wanted, place);
 }
 
 /* ---- By our own kernel. */
@@ -226,7 +204,7 @@ static crd_status conv_plan(crd_context *ctx, crd__engine_plan *p, const crd__gr
   CRD_TRY(crd__engine_plan_as(ctx, p, node->inputs[0],
                               crd__engine_primitive_layout(&conv, CRD__ARG_SRC),
                               &arguments[0].place));
-  CRD_TRY(place_weights(ctx, p, node, &s, &conv, &arguments[1].place));
+  CRD_TRY(crd__graph_grouped_place(ctx, p, node, s.groups, &conv, &arguments[1].place));
   if (crd__graph_node_input(net, node, 2)) {
     arguments[count] = (crd__engine_plan_argument){ CRD__ARG_BIAS, 0 };
     CRD_TRY(crd__engine_plan_plain(ctx, p, node->inputs[2], &arguments[count++].place));
@@ -324,31 +302,12 @@ static crd_status back_input(crd_context *ctx, crd__graph_backward *back,
     CRD_TRY(crd__engine_plan_as(ctx, p, gradient, wanted, &arguments[0].place));
     CRD_TRY(crd__graph_backward_tensor(ctx, back, node, 0, &result));
   }
-  CRD_TRY(place_weights(ctx, p, node, s, &primitive, &arguments[1].place));
+  CRD_TRY(crd__graph_grouped_place(ctx, p, node, s->groups, &primitive, &arguments[1].place));
   CRD_TRY(crd__engine_plan_output_as(ctx, p, result,
                                      crd__engine_primitive_layout(&primitive, CRD__ARG_DIFF_SRC),
                                      &arguments[2].place));
   CRD_TRY(crd__engine_plan_primitive(ctx, p, node, &primitive, 3, arguments));
   return crd__graph_backward_give(ctx, back, node, 0, result);
-}
-
-/* Place the gradient with respect to the weights in the layout of the primitive, and create the
- * tensor that will hold it in C order. */
-static crd_status place_result(crd_context *ctx, crd__graph_backward *back,
-                               const crd__graph_node *node, const setup *s,
-                               crd__engine_layout wanted, int *tensor, int *plain, int *place) {
-  crd__engine_plan *const p = crd__graph_backward_plan(back);
-  const crd__graph *const net = crd__graph_plan_net(p);
-  int64_t dims[CRD_RANK_MAX + 1];
-  crd__engine_layout seen;
-  const size_t rank = grouped(crd__graph_node_input(net, node, 1), s->groups, dims);
-  CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, rank, dims, &seen));
-  CRD_TRY(crd__graph_backward_tensor(ctx, back, node, 1, tensor));
-  CRD_TRY(crd__engine_plan_output(ctx, p, *tensor, plain));
-  CRD_TRY(crd__engine_plan_view(ctx, p, *plain, seen, plain));
-  *place = *plain;
-  return crd__engine_layout_same(seen, wanted) ? CRD_OK
-                                               : crd__engine_plan_scratch(ctx, p, wanted, place);
 }
 
 static crd_status back_weights(crd_context *ctx, crd__graph_backward *back,
@@ -369,9 +328,9 @@ static crd_status back_weights(crd_context *ctx, crd__graph_backward *back,
   CRD_TRY(crd__engine_plan_as(ctx, p, crd__graph_backward_incoming(back, node, 0),
                               crd__engine_primitive_layout(&primitive, CRD__ARG_DIFF_DST),
                               &arguments[1].place));
-  CRD_TRY(place_result(ctx, back, node, s,
-                       crd__engine_primitive_layout(&primitive, CRD__ARG_DIFF_WEIGHTS), &weights,
-                       &plain, &arguments[2].place));
+  CRD_TRY(crd__graph_grouped_result(ctx, back, node, s->groups,
+                                    crd__engine_primitive_layout(&primitive, CRD__ARG_DIFF_WEIGHTS),
+                                    &weights, &plain, &arguments[2].place));
   if (bias) {
     CRD_TRY(crd__graph_backward_tensor(ctx, back, node, 2, &shift));
     CRD_TRY(crd__engine_plan_output(ctx, p, shift, &arguments[3].place));
@@ -433,8 +392,8 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_conv = {
-  .info = { "Conv", "any spatial dimensions, groups, dilations, auto_pad; f16, f32, f64", 1, 20, 1,
-            1 },
+  .info = { "Conv", "any spatial dimensions, groups, dilations, auto_pad; f16, f32, f64", 1,
+            CRD__OPSET, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 3,
   .outputs_least = 1,

@@ -99,7 +99,7 @@ static crd_status dropout_infer_training(crd_context *ctx, crd__graph *net, crd_
 
 /* Replaces the operator of the node. */
 static const crd__graph_op training = {
-  .info = { "Dropout", "f32", 7, 20, 1, 0 },
+  .info = { "Dropout", "f32", 7, CRD__OPSET, 1, 0 },
   .inputs_least = 1,
   .inputs_most = 3,
   .outputs_least = 1,
@@ -135,7 +135,7 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_dropout = {
-  .info = { "Dropout", "active in training, the identity in inference", 7, 20, 1, 0 },
+  .info = { "Dropout", "active in training, the identity in inference", 7, CRD__OPSET, 1, 0 },
   .inputs_least = 1,
   .inputs_most = 3,
   .outputs_least = 1,

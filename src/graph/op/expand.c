@@ -54,7 +54,7 @@ static crd_status expand_backward(crd_context *ctx, crd__graph_backward *back,
 }
 
 const crd__graph_op crd__graph_op_expand = {
-  .info = { "Expand", "any type; the shape must not depend on data", 8, 20, 1, 1 },
+  .info = { "Expand", "any type; the shape must not depend on data", 8, CRD__OPSET, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,

@@ -17,11 +17,12 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_flatten = {
-  .info = { "Flatten", "any type", 1, 20, 1, 1 },
+  .info = { "Flatten", "any type", 1, CRD__OPSET, 1, 1 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,
   .outputs_most = 1,
+  .strings = true,
   .attributes = attributes,
   .infer = flatten_infer,
   .view = true,

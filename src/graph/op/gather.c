@@ -91,11 +91,12 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_gather = {
-  .info = { "Gather", "any type; indices i32 or i64", 1, 20, 1, 1 },
+  .info = { "Gather", "any type; indices i32 or i64", 1, CRD__OPSET, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,
   .outputs_most = 1,
+  .strings = true,
   .attributes = attributes,
   .infer = gather_infer,
   .plan = gather_plan,

@@ -157,7 +157,7 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_gemm = {
-  .info = { "Gemm", "any numeric type", 6, 20, 1, 1 },
+  .info = { "Gemm", "any numeric type", 6, CRD__OPSET, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 3,
   .outputs_least = 1,

@@ -3,10 +3,13 @@
  *
  *   y = (x - mean) / sqrt(variance + epsilon) scale + shift
  *
- * oneDNN's is not vectorized; ours is (kernel/norm.h).
+ * and RMSNormalization, y = x / sqrt(mean(x^2) + epsilon) scale. oneDNN's is not vectorized; ours
+ * is (kernel/norm.h).
  */
 #include "engine/kernel/norm.h"
 #include "graph/op/plain.h"
+
+enum { LAYER, RMS }; /* values of crd__graph_op.kind */
 
 typedef struct {
   crd__kernel_layer_norm norm;
@@ -60,6 +63,7 @@ static crd_status read_norm(crd_context *ctx, const crd__graph *net, const crd__
       (crd__kernel_layer_norm){ .dtype = x->dtype,
                                 .rows = 1,
                                 .n = 1,
+                                .rms = node->op->kind == RMS,
                                 .epsilon = (double)crd__graph_node_float(node, "epsilon", 1e-5F) };
   for (size_t i = 0; i < x->rank; i++) *(i < axis ? &norm->rows : &norm->n) *= (size_t)x->dims[i];
   return CRD_OK;
@@ -143,17 +147,22 @@ static const crd__graph_op_attribute attributes[] = {
   { .name = NULL },
 };
 
-const crd__graph_op crd__graph_op_layer_normalization = {
-  .info = { "LayerNormalization", "f16, f32, f64; mean and inverse standard deviation as outputs",
-            17, 20, 1, 1 },
-  .inputs_least = 2,
-  .inputs_most = 3,
-  .outputs_least = 1,
-  .outputs_most = 3,
-  .attributes = attributes,
-  .infer = layer_normalization_infer,
-  .plan = layer_normalization_plan,
-  .flops = layer_normalization_flops,
-  .backward = layer_normalization_backward,
-  .keep = CRD__KEEP_X | CRD__KEEP_X1,
-};
+#define NORMALIZATION(entry, id, name, detail, since, inputs, outputs)                             \
+  const crd__graph_op crd__graph_op_##entry = {                                                    \
+    .info = { name, detail, since, CRD__OPSET, 1, 1 },                                             \
+    .kind = id,                                                                                    \
+    .inputs_least = 2,                                                                             \
+    .inputs_most = inputs,                                                                         \
+    .outputs_least = 1,                                                                            \
+    .outputs_most = outputs,                                                                       \
+    .attributes = attributes,                                                                      \
+    .infer = layer_normalization_infer,                                                            \
+    .plan = layer_normalization_plan,                                                              \
+    .flops = layer_normalization_flops,                                                            \
+    .backward = layer_normalization_backward,                                                      \
+    .keep = CRD__KEEP_X | CRD__KEEP_X1,                                                            \
+  }
+
+NORMALIZATION(layer_normalization, LAYER, "LayerNormalization",
+              "f16, f32, f64; mean and inverse standard deviation as outputs", 17, 3, 3);
+NORMALIZATION(rms_normalization, RMS, "RMSNormalization", "f16, f32, f64", 23, 2, 1);

@@ -112,7 +112,7 @@ static uint64_t matmul_flops(const crd__graph *net, const crd__graph_node *node)
 }
 
 const crd__graph_op crd__graph_op_matmul = {
-  .info = { "MatMul", "any numeric type; batches are broadcast", 1, 20, 1, 1 },
+  .info = { "MatMul", "any numeric type; batches are broadcast", 1, CRD__OPSET, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,

@@ -2,7 +2,7 @@
 #include "graph/op/arithmetic.h"
 
 const crd__graph_op crd__graph_op_mul = {
-  .info = { "Mul", "NumPy broadcasting", 6, 20, 1, 1 },
+  .info = { "Mul", "NumPy broadcasting", 6, CRD__OPSET, 1, 1 },
   .kind = CRD__PAIR_MUL,
   .inputs_least = 2,
   .inputs_most = 2,

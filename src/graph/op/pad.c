@@ -256,8 +256,8 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_pad = {
-  .info = { "Pad", "any type; constant, edge, reflect, wrap; pads must not depend on data", 2, 20,
-            1, 1 },
+  .info = { "Pad", "any type; constant, edge, reflect, wrap; pads must not depend on data", 2,
+            CRD__OPSET, 1, 1 },
   .inputs_least = 1,
   .inputs_most = 4,
   .outputs_least = 1,

@@ -12,6 +12,15 @@ crd__graph_shape crd__graph_shape_of(const crd__engine_tensor *tensor) {
   return shape;
 }
 
+crd__kernel_along crd__graph_plain_along(const crd__engine_tensor *tensor, size_t axis) {
+  crd__kernel_along a = {
+    .dtype = tensor->dtype, .outer = 1, .length = (size_t)tensor->dims[axis], .inner = 1
+  };
+  for (size_t d = 0; d < axis; d++) a.outer *= (size_t)tensor->dims[d];
+  for (size_t d = axis + 1; d < tensor->rank; d++) a.inner *= (size_t)tensor->dims[d];
+  return a;
+}
+
 crd_status crd__graph_plain_list(crd_context *ctx, const crd__graph *net,
                                  const crd__graph_node *node, const char *attribute, int last,
                                  size_t index, crd__graph_list *out) {

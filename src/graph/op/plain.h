@@ -2,6 +2,7 @@
 #ifndef CRD_GRAPH_OP_PLAIN_H
 #define CRD_GRAPH_OP_PLAIN_H
 
+#include "engine/kernel/along.h"
 #include "graph/op.h"
 
 /* Plan one step. Its memory: the inputs, then the outputs, all in C order, without those left out.
@@ -41,6 +42,9 @@ typedef struct {
   int64_t dims[CRD_RANK_MAX];
 } crd__graph_shape;
 crd__graph_shape crd__graph_shape_of(const crd__engine_tensor *tensor);
+
+/* Return an array as one of three dimensions, the second of which is `axis`. */
+crd__kernel_along crd__graph_plain_along(const crd__engine_tensor *tensor, size_t axis);
 
 /* Read a list from an attribute, up to operator set `last`, and later from input `index`. */
 crd_status crd__graph_plain_list(crd_context *ctx, const crd__graph *net,

@@ -226,7 +226,7 @@ static const crd__graph_op_attribute for_mean[] = {
 
 #define POOL(entry, id, name, summary, outputs, names)                                             \
   const crd__graph_op crd__graph_op_##entry = {                                                    \
-    .info = { name, summary, 1, 20, 1, 0 },                                                        \
+    .info = { name, summary, 1, CRD__OPSET, 1, 0 },                                                \
     .kind = id,                                                                                    \
     .inputs_least = 1,                                                                             \
     .inputs_most = 1,                                                                              \

@@ -15,7 +15,7 @@ static crd_status pow_infer(crd_context *ctx, crd__graph *net, crd__graph_node *
 }
 
 const crd__graph_op crd__graph_op_pow = {
-  .info = { "Pow", "any numeric types, which may differ; NumPy broadcasting", 6, 20, 1, 1 },
+  .info = { "Pow", "any numeric types, which may differ; NumPy broadcasting", 6, CRD__OPSET, 1, 1 },
   .kind = CRD__PAIR_POW,
   .inputs_least = 2,
   .inputs_most = 2,

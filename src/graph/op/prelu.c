@@ -95,7 +95,7 @@ static crd_status prelu_backward(crd_context *ctx, crd__graph_backward *back,
 }
 
 const crd__graph_op crd__graph_op_prelu = {
-  .info = { "PRelu", "f32", 6, 20, 1, 1 },
+  .info = { "PRelu", "f32", 6, CRD__OPSET, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,

@@ -45,11 +45,12 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_reshape = {
-  .info = { "Reshape", "any type; the shape must not depend on data", 5, 20, 1, 1 },
+  .info = { "Reshape", "any type; the shape must not depend on data", 5, CRD__OPSET, 1, 1 },
   .inputs_least = 2,
   .inputs_most = 2,
   .outputs_least = 1,
   .outputs_most = 1,
+  .strings = true,
   .attributes = attributes,
   .infer = reshape_infer,
   .view = true,

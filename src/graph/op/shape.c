@@ -1,4 +1,5 @@
-/* shape.c -- Shape: the dimensions of its input, a constant after shape inference. */
+/* shape.c -- Shape, the dimensions of its input, and Size, the number of its elements: constants
+ * after shape inference. */
 #include "graph/op/plain.h"
 
 /* Clamp -rank .. rank to 0 .. rank. */
@@ -27,13 +28,33 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_shape = {
-  .info = { "Shape", "any type", 1, 20, 0, 0 },
+  .info = { "Shape", "any type", 1, CRD__OPSET, 0, 0 },
   .inputs_least = 1,
   .inputs_most = 1,
   .outputs_least = 1,
   .outputs_most = 1,
   .attributes = attributes,
   .infer = shape_infer,
+  .flops = crd__graph_plain_flops,
+  .flat = true,
+};
+
+static crd_status size_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
+  int64_t *value;
+  CRD_TRY(crd__engine_memory(ctx, &net->engine, 1, sizeof *value, &value));
+  *value = (int64_t)crd__engine_tensor_count(crd__graph_node_input(net, node, 0));
+  CRD_TRY(crd__graph_node_set(ctx, net, node, 0, CRD_I64, 0, NULL));
+  net->engine.tensors[node->outputs[0]].constant = value;
+  return CRD_OK;
+}
+
+const crd__graph_op crd__graph_op_size = {
+  .info = { "Size", "any type", 1, CRD__OPSET, 0, 0 },
+  .inputs_least = 1,
+  .inputs_most = 1,
+  .outputs_least = 1,
+  .outputs_most = 1,
+  .infer = size_infer,
   .flops = crd__graph_plain_flops,
   .flat = true,
 };

@@ -132,11 +132,12 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_slice = {
-  .info = { "Slice", "any type; bounds must not depend on data", 1, 20, 1, 1 },
+  .info = { "Slice", "any type; bounds must not depend on data", 1, CRD__OPSET, 1, 1 },
   .inputs_least = 1,
   .inputs_most = 5,
   .outputs_least = 1,
   .outputs_most = 1,
+  .strings = true,
   .attributes = attributes,
   .infer = slice_infer,
   .plan = slice_plan,

@@ -1,8 +1,9 @@
 /*
- * soft.c -- Softmax, exp(x) / sum of exp along an axis, and LogSoftmax, its logarithm. From
- * operator set 13 on the axis is one dimension, by default the last; before, all dimensions from
- * the axis on (by default 1) are flattened to one.
+ * soft.c -- Softmax, exp(x) / sum of exp along an axis, LogSoftmax, its logarithm, and Hardmax, 1
+ * for the first maximum and 0 for the others. From operator set 13 on the axis is one dimension, by
+ * default the last; before, all dimensions from the axis on (by default 1) are flattened to one.
  */
+#include "engine/kernel/hardmax.h"
 #include "engine/kernel/norm.h"
 #include "graph/op/plain.h"
 
@@ -108,7 +109,7 @@ static const crd__graph_op_attribute attributes[] = {
 
 #define SOFTMAX(entry, id, name)                                                                   \
   const crd__graph_op crd__graph_op_##entry = {                                                    \
-    .info = { name, "f16, f32, f64", 1, 20, 1, 0 },                                                \
+    .info = { name, "f16, f32, f64", 1, CRD__OPSET, 1, 0 },                                        \
     .kind = id,                                                                                    \
     .inputs_least = 1,                                                                             \
     .inputs_most = 1,                                                                              \
@@ -123,3 +124,36 @@ static const crd__graph_op_attribute attributes[] = {
 
 SOFTMAX(softmax, SOFT, "Softmax");
 SOFTMAX(log_softmax, SOFT_LOG, "LogSoftmax");
+
+/* ---- Hardmax. */
+
+static crd_status run_hard(crd_context *ctx, const crd__engine_step *step) {
+  const softening *const s = step->self;
+  (void)ctx;
+  crd__kernel_hardmax(step->threads, s->dtype, s->dims[0], s->dims[1], s->dims[2], step->memory[0],
+                      step->memory[1]);
+  return CRD_OK;
+}
+
+static crd_status hardmax_plan(crd_context *ctx, crd__engine_plan *plan,
+                               const crd__graph_node *node) {
+  const crd__graph *const net = crd__graph_plan_net(plan);
+  int64_t dims[3];
+  CRD_TRY(find_dims(ctx, net, node, dims));
+  const softening s = { false,
+                        crd__graph_node_input(net, node, 0)->dtype,
+                        { (size_t)dims[0], (size_t)dims[1], (size_t)dims[2] } };
+  return crd__graph_plain_plan(ctx, plan, node, run_hard, &s, sizeof s);
+}
+
+const crd__graph_op crd__graph_op_hardmax = {
+  .info = { "Hardmax", "f16, f32, f64", 1, CRD__OPSET, 0, 0 },
+  .inputs_least = 1,
+  .inputs_most = 1,
+  .outputs_least = 1,
+  .outputs_most = 1,
+  .attributes = attributes,
+  .infer = softmax_infer,
+  .plan = hardmax_plan,
+  .flat = true,
+};

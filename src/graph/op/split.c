@@ -177,7 +177,7 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_split = {
-  .info = { "Split", "any type; the lengths must not depend on data", 2, 20, 1, 1 },
+  .info = { "Split", "any type; the lengths must not depend on data", 2, CRD__OPSET, 1, 1 },
   .inputs_least = 1,
   .inputs_most = 2,
   .outputs_least = 1,

@@ -24,11 +24,12 @@ static const crd__graph_op_attribute attributes[] = {
 };
 
 const crd__graph_op crd__graph_op_squeeze = {
-  .info = { "Squeeze", "any type", 1, 20, 1, 1 },
+  .info = { "Squeeze", "any type", 1, CRD__OPSET, 1, 1 },
   .inputs_least = 1,
   .inputs_most = 2,
   .outputs_least = 1,
   .outputs_most = 1,
+  .strings = true,
   .attributes = attributes,
   .infer = squeeze_infer,
   .view = true,

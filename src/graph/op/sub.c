@@ -28,7 +28,7 @@ static crd_status sub_backward(crd_context *ctx, crd__graph_backward *back,
 }
 
 const crd__graph_op crd__graph_op_sub = {
-  .info = { "Sub", "NumPy broadcasting", 6, 20, 1, 1 },
+  .info = { "Sub", "NumPy broadcasting", 6, CRD__OPSET, 1, 1 },
   .kind = CRD__PAIR_SUB,
   .inputs_least = 2,
   .inputs_most = 2,

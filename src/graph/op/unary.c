@@ -1,13 +1,11 @@
 /*
- * unary.c -- the unary elementwise operators: float32 by oneDNN if it has the function, the rest by
- * our own kernel. One line per operator at the end of the file.
- *
- * An operator is its function (crd__graph_op.kind, a crd__kernel_unary_id) with two parameters,
- * which are the attributes alpha and beta if it has them. Clip and Gelu read theirs in another way.
+ * unary.c -- the unary elementwise operators (unary.h): float32 by oneDNN if it has the function,
+ * the rest by our own kernel. One line per operator at the end of the file; activation.c and
+ * elementary.c have more of them.
  */
-#include "engine/kernel/unary.h"
+#include "graph/op/unary.h"
 #include "engine/kernel/slope.h"
-#include "graph/op.h"
+#include "engine/kernel/unary.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,14 +17,18 @@
 static const struct {
   float alpha, beta;
 } defaults[CRD__UNARY_COUNT] = {
+  [CRD__UNARY_CELU] = { 1, 0 },
+  [CRD__UNARY_ELU] = { 1, 0 },
   [CRD__UNARY_HARD_SIGMOID] = { .2F, .5F },
   [CRD__UNARY_HARD_SWISH] = { 1.F / 6, .5F },
   [CRD__UNARY_LEAKY_RELU] = { .01F, 0 },
   [CRD__UNARY_NEG] = { -1, 0 },
+  [CRD__UNARY_SWISH] = { 1, 0 },
+  [CRD__UNARY_THRESHOLDED_RELU] = { 1, 0 },
 };
 
-static crd_status unary_function(crd_context *ctx, const crd__graph *net,
-                                 const crd__graph_node *node, crd__engine_post_op *out) {
+crd_status crd__graph_unary_function(crd_context *ctx, const crd__graph *net,
+                                     const crd__graph_node *node, crd__engine_post_op *out) {
   const int id = node->op->kind;
   (void)ctx, (void)net;
   *out = (crd__engine_post_op){
@@ -66,7 +68,7 @@ static crd_status clip_function(crd_context *ctx, const crd__graph *net,
   return CRD_OK;
 }
 
-static crd_status unary_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
+crd_status crd__graph_unary_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   crd__engine_post_op f;
   CRD_TRY(node->op->function(ctx, net, node, &f));
@@ -141,8 +143,8 @@ static crd_status plan_dnn(crd_context *ctx, crd__engine_plan *plan, const crd__
   return crd__engine_plan_primitive(ctx, plan, node, &primitive, 2, arguments);
 }
 
-static crd_status unary_plan(crd_context *ctx, crd__engine_plan *plan,
-                             const crd__graph_node *node) {
+crd_status crd__graph_unary_plan(crd_context *ctx, crd__engine_plan *plan,
+                                 const crd__graph_node *node) {
   const crd__graph *const net = crd__graph_plan_net(plan);
   const bool f32 = crd__graph_node_input(net, node, 0)->dtype == CRD_F32;
   crd__engine_post_op f;
@@ -175,8 +177,8 @@ static crd_status back_own(crd_context *ctx, crd__graph_backward *back, const cr
   return crd__engine_plan_step(ctx, plan, node, run_back, &m, sizeof m, 3, places);
 }
 
-static crd_status unary_backward(crd_context *ctx, crd__graph_backward *back,
-                                 const crd__graph_node *node) {
+crd_status crd__graph_unary_backward(crd_context *ctx, crd__graph_backward *back,
+                                     const crd__graph_node *node) {
   crd__engine_post_op f;
   int result;
   CRD_TRY(node->op->function(ctx, crd__graph_plan_net(crd__graph_backward_plan(back)), node, &f));
@@ -189,7 +191,6 @@ static crd_status unary_backward(crd_context *ctx, crd__graph_backward *back,
 
 /* ---- The operators. */
 
-#define FLOATS "f16, f32, f64"
 #define SIGNED "any signed numeric type"
 
 static const crd__graph_op_attribute alpha[] = {
@@ -211,38 +212,23 @@ static const crd__graph_op_attribute bounds[] = {
   { .name = NULL },
 };
 
-#define ENTRY(describe, most, entry, id, name, types, since, names, kept)                          \
-  const crd__graph_op crd__graph_op_##entry = {                                                    \
-    .info = { name, types, since, 20, 1, 0 },                                                      \
-    .kind = CRD__UNARY_##id,                                                                       \
-    .inputs_least = 1,                                                                             \
-    .inputs_most = most,                                                                           \
-    .outputs_least = 1,                                                                            \
-    .outputs_most = 1,                                                                             \
-    .attributes = names,                                                                           \
-    .infer = unary_infer,                                                                          \
-    .plan = unary_plan,                                                                            \
-    .function = describe,                                                                          \
-    .backward = unary_backward,                                                                    \
-    .keep = kept,                                                                                  \
-  }
-#define UNARY(...) ENTRY(unary_function, 1, __VA_ARGS__)
+#define UNARY(...) CRD__UNARY_ENTRY(crd__graph_unary_function, 1, __VA_ARGS__)
 
 UNARY(relu, RELU, "Relu", SIGNED, 6, NULL, CRD__KEEP_Y); /* max(x, 0) */
-UNARY(leaky_relu, LEAKY_RELU, "LeakyRelu", FLOATS, 6, alpha,
+UNARY(leaky_relu, LEAKY_RELU, "LeakyRelu", CRD__REALS, 6, alpha,
       CRD__KEEP_X | CRD__KEEP_Y); /* x if x >= 0, otherwise alpha x */
-UNARY(sigmoid, SIGMOID, "Sigmoid", FLOATS, 6, NULL, CRD__KEEP_Y); /* 1 / (1 + exp(-x)) */
-UNARY(tanh, TANH, "Tanh", FLOATS, 6, NULL, CRD__KEEP_Y);
-UNARY(sqrt, SQRT, "Sqrt", FLOATS, 6, NULL, CRD__KEEP_Y); /* NaN if x < 0 */
-UNARY(exp, EXP, "Exp", FLOATS, 6, NULL, CRD__KEEP_Y);
-UNARY(log, LOG, "Log", FLOATS, 6, NULL, CRD__KEEP_X); /* NaN if x < 0 */
+UNARY(sigmoid, SIGMOID, "Sigmoid", CRD__REALS, 6, NULL, CRD__KEEP_Y); /* 1 / (1 + exp(-x)) */
+UNARY(tanh, TANH, "Tanh", CRD__REALS, 6, NULL, CRD__KEEP_Y);
+UNARY(sqrt, SQRT, "Sqrt", CRD__REALS, 6, NULL, CRD__KEEP_Y); /* NaN if x < 0 */
+UNARY(exp, EXP, "Exp", CRD__REALS, 6, NULL, CRD__KEEP_Y);
+UNARY(log, LOG, "Log", CRD__REALS, 6, NULL, CRD__KEEP_X); /* NaN if x < 0 */
 UNARY(neg, NEG, "Neg", SIGNED, 6, NULL, 0);
-UNARY(erf, ERF, "Erf", FLOATS, 9, NULL, CRD__KEEP_X);
+UNARY(erf, ERF, "Erf", CRD__REALS, 9, NULL, CRD__KEEP_X);
 /* max(0, min(1, alpha x + beta)); x max(0, min(1, x / 6 + 1 / 2)) */
-UNARY(hard_sigmoid, HARD_SIGMOID, "HardSigmoid", FLOATS, 6, alpha_beta, CRD__KEEP_Y);
-UNARY(hard_swish, HARD_SWISH, "HardSwish", FLOATS, 14, NULL, CRD__KEEP_X);
+UNARY(hard_sigmoid, HARD_SIGMOID, "HardSigmoid", CRD__REALS, 6, alpha_beta, CRD__KEEP_Y);
+UNARY(hard_swish, HARD_SWISH, "HardSwish", CRD__REALS, 14, NULL, CRD__KEEP_X);
 
-ENTRY(gelu_function, 1, gelu, GELU, "Gelu", "exact or approximated by tanh; " FLOATS, 20,
-      approximate, CRD__KEEP_X);
-ENTRY(clip_function, 3, clip, CLIP, "Clip", "any numeric type; bounds must not depend on data", 6,
-      bounds, CRD__KEEP_Y);
+CRD__UNARY_ENTRY(gelu_function, 1, gelu, GELU, "Gelu", "exact or approximated by tanh; " CRD__REALS,
+                 20, approximate, CRD__KEEP_X);
+CRD__UNARY_ENTRY(clip_function, 3, clip, CLIP, "Clip",
+                 "any numeric type; bounds must not depend on data", 6, bounds, CRD__KEEP_Y);

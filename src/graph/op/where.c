@@ -87,7 +87,7 @@ static crd_status where_backward(crd_context *ctx, crd__graph_backward *back,
 }
 
 const crd__graph_op crd__graph_op_where = {
-  .info = { "Where", "any type; NumPy broadcasting", 9, 20, 1, 1 },
+  .info = { "Where", "any type; NumPy broadcasting", 9, CRD__OPSET, 1, 1 },
   .inputs_least = 3,
   .inputs_most = 3,
   .outputs_least = 1,

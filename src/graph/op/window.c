@@ -9,8 +9,8 @@
  */
 #include "graph/op/window.h"
 
-static crd_status read_list(crd_context *ctx, const crd__graph_node *node, const char *name,
-                            size_t count, int64_t least, int64_t standard, int64_t *out) {
+crd_status crd__graph_window_list(crd_context *ctx, const crd__graph_node *node, const char *name,
+                                  size_t count, int64_t least, int64_t standard, int64_t *out) {
   crd__graph_list list;
   CRD_TRY(crd__graph_node_list(ctx, node, name, &list));
   if (list.given && list.count != count)
@@ -67,7 +67,7 @@ crd_status crd__graph_window_read(crd_context *ctx, const crd__graph_node *node,
                                 src->rank);
   *window = (crd__engine_window){ .count = src->rank - 2 };
   const size_t count = window->count;
-  CRD_TRY(read_list(ctx, node, "kernel_shape", count, 0, 0, window->kernel));
+  CRD_TRY(crd__graph_window_list(ctx, node, "kernel_shape", count, 0, 0, window->kernel));
   for (size_t i = 0; i < count && kernel; i++) {
     if (window->kernel[i] && window->kernel[i] != kernel[i])
       return crd__graph_node_fail(ctx, node,
@@ -75,9 +75,9 @@ crd_status crd__graph_window_read(crd_context *ctx, const crd__graph_node *node,
                                   (long long)window->kernel[i], (long long)kernel[i]);
     window->kernel[i] = kernel[i];
   }
-  CRD_TRY(read_list(ctx, node, "strides", count, 1, 1, window->strides));
-  CRD_TRY(read_list(ctx, node, "dilations", count, 1, 1, window->dilations));
-  CRD_TRY(read_list(ctx, node, "pads", 2 * count, 0, 0, pads));
+  CRD_TRY(crd__graph_window_list(ctx, node, "strides", count, 1, 1, window->strides));
+  CRD_TRY(crd__graph_window_list(ctx, node, "dilations", count, 1, 1, window->dilations));
+  CRD_TRY(crd__graph_window_list(ctx, node, "pads", 2 * count, 0, 0, pads));
   for (size_t i = 0; i < count; i++) {
     window->begin[i] = valid ? 0 : pads[i];
     window->end[i] = valid ? 0 : pads[count + i];

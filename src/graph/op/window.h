@@ -16,6 +16,9 @@
 crd_status crd__graph_window_read(crd_context *ctx, const crd__graph_node *node,
                                   const crd__engine_tensor *src, const int64_t *kernel,
                                   crd__engine_window *window, int64_t *positions);
+/* Read a list of `count` integers from `least` to 2^31; each is `standard` if it is left out. */
+crd_status crd__graph_window_list(crd_context *ctx, const crd__graph_node *node, const char *name,
+                                  size_t count, int64_t least, int64_t standard, int64_t *out);
 /* Return a window over the whole spatial extent. */
 crd__engine_window crd__graph_window_whole(const crd__engine_tensor *src);
 

@@ -1,5 +1,5 @@
 /*
- * arithmetic.c -- elementwise operators of two or three operands, with broadcasting.
+ * arithmetic.c -- elementwise operators of two or more operands, with broadcasting.
  *
  * Before opset 7 only the second was broadcast, from `axis` on (attribute broadcast).
  */
@@ -53,6 +53,57 @@ void ref_Div(ref_node *node) { combine(node, node->inputs[0]->dtype, false, divi
 /* Of the base's type, whatever the exponent's type. */
 void ref_Pow(ref_node *node) { combine(node, node->inputs[0]->dtype, true, power); }
 void ref_Equal(ref_node *node) { combine(node, CRD_BOOL, false, equal); }
+
+static double modulo(crd_dtype t, double a, double b) {
+  (void)t;
+  return a - floor(a / b) * b;
+}
+static double remainder_of(crd_dtype t, double a, double b) { return (void)t, fmod(a, b); }
+void ref_Mod(ref_node *node) {
+  const bool whole = !ref_is_float(node->inputs[0]->dtype);
+  combine(node, node->inputs[0]->dtype, !whole, ref_int(node, "fmod", 0) ? remainder_of : modulo);
+}
+
+/* ---- Of any number of operands, from the second on one after another. */
+
+static double larger(crd_dtype t, double a, double b) {
+  (void)t;
+  return isnan(a) || isnan(b) ? (double)NAN : a > b ? a : b;
+}
+static double smaller(crd_dtype t, double a, double b) {
+  (void)t;
+  return isnan(a) || isnan(b) ? (double)NAN : a < b ? a : b;
+}
+
+static void gather(ref_node *node, bool slack, double divisor,
+                   double (*f)(crd_dtype, double, double)) {
+  const crd_dtype dtype = node->inputs[0]->dtype;
+  ref_tensor shape = *node->inputs[0];
+  int64_t dims[CRD_RANK_MAX], at[CRD_RANK_MAX];
+  for (size_t i = 1; i < node->input_count; i++) {
+    shape.rank = ref_broadcast(&shape, node->inputs[i], dims);
+    for (size_t d = 0; d < shape.rank; d++) shape.dims[d] = dims[d];
+  }
+  ref_tensor *const y =
+      ref_make(node, 0, dtype, shape.rank, shape.dims, slack && ref_is_float(dtype));
+  for (size_t n = 0; n < ref_count(y); n++) {
+    double sizes = 0, value = 0;
+    ref_index(y, n, at);
+    for (size_t i = 0; i < node->input_count; i++) {
+      const double x = node->inputs[i]->values[ref_spread(node->inputs[i], at, y->rank)];
+      value = i ? f(dtype, value, x) : x;
+      sizes += fabs(x);
+    }
+    value /= divisor;
+    y->values[n] = ref_is_float(dtype) ? value : ref_round(dtype, trunc(value));
+    if (y->slack) y->slack[n] = ROUNDINGS * (double)node->input_count * sizes;
+  }
+}
+
+void ref_Max(ref_node *node) { gather(node, false, 1, larger); }
+void ref_Min(ref_node *node) { gather(node, false, 1, smaller); }
+void ref_Sum(ref_node *node) { gather(node, true, 1, add); }
+void ref_Mean(ref_node *node) { gather(node, true, (double)node->input_count, add); }
 
 /* The slope is broadcast to the input, never the input to the slope; before opset 7 there was one
  * slope for all channels, or one per channel. */

@@ -95,6 +95,65 @@ static answer gelu(const ref_node *node, double x) {
   return (answer){ x / 2 * (1 + f), ROUNDINGS * fabs(x) };
 }
 
+/* ---- Elementary functions and activations: the name, the value, the derivative of x. */
+
+#define FUNCTION(name, value, derivative)                                                          \
+  static answer f_##name(const ref_node *node, double x) {                                         \
+    (void)node;                                                                                    \
+    return function(x, value, derivative);                                                         \
+  }                                                                                                \
+  void ref_##name(ref_node *node) { nearly(node, f_##name); }
+
+#define EXACT(name, value)                                                                         \
+  static double f_##name(const ref_node *node, double x) {                                         \
+    (void)node;                                                                                    \
+    return (value);                                                                                \
+  }                                                                                                \
+  void ref_##name(ref_node *node) { exactly(node, f_##name); }
+
+static double number(const ref_node *node, const char *name, double otherwise) {
+  return ref_number(node, name, otherwise);
+}
+static double half_to_even(double x) {
+  const double low = floor(x), part = x - low;
+  return part < 0.5 || (part == 0.5 && fmod(low, 2) == 0) ? low : low + 1;
+}
+static double below(double x, double a) { return x < 0 ? a * expm1(x) : x; }
+static double logistic(double x) { return 1 / (1 + exp(-x)); }
+
+EXACT(Abs, fabs(x))
+EXACT(Sign, x > 0 ? 1 : x < 0 ? -1 : x)
+EXACT(Floor, floor(x))
+EXACT(Ceil, ceil(x))
+EXACT(Round, isinf(x) ? x : half_to_even(x))
+EXACT(Reciprocal, 1 / x)
+EXACT(ThresholdedRelu, x > number(node, "alpha", 1) ? x : 0)
+EXACT(Shrink,
+      x<-number(node, "lambd", 0.5) ? x + number(node, "bias", 0) : x> number(node, "lambd", 0.5)
+          ? x - number(node, "bias", 0)
+          : 0)
+FUNCTION(Sin, sin(x), cos(x))
+FUNCTION(Cos, cos(x), sin(x))
+FUNCTION(Tan, tan(x), 1 + tan(x) * tan(x))
+FUNCTION(Asin, asin(x), 1 / sqrt(1 - x * x))
+FUNCTION(Acos, acos(x), 1 / sqrt(1 - x * x))
+FUNCTION(Atan, atan(x), 1 / (1 + x * x))
+FUNCTION(Sinh, sinh(x), cosh(x))
+FUNCTION(Cosh, cosh(x), sinh(x))
+FUNCTION(Asinh, asinh(x), 1 / sqrt(1 + x * x))
+FUNCTION(Acosh, acosh(x), 1 / sqrt(x * x - 1))
+FUNCTION(Atanh, atanh(x), 1 / (1 - x * x))
+FUNCTION(Elu, below(x, number(node, "alpha", 1)), 1)
+FUNCTION(Selu,
+         number(node, "gamma", 1.0507010221481323) *
+             below(x, number(node, "alpha", 1.6732631921768188)),
+         1)
+FUNCTION(Celu, x < 0 ? number(node, "alpha", 1) * expm1(x / number(node, "alpha", 1)) : x, 1)
+FUNCTION(Softplus, x > 30 ? x : log1p(exp(x)), logistic(x))
+FUNCTION(Softsign, x / (1 + fabs(x)), 1)
+FUNCTION(Mish, x *tanh(x > 30 ? x : log1p(exp(x))), 1)
+FUNCTION(Swish, x *logistic(number(node, "alpha", 1) * x), 1)
+
 void ref_Identity(ref_node *node) { exactly(node, identity); }
 void ref_Relu(ref_node *node) { exactly(node, relu); }
 void ref_LeakyRelu(ref_node *node) { exactly(node, leaky); }

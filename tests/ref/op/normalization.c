@@ -3,7 +3,8 @@
  *
  * BatchNormalization: per channel, with the given statistics, or those of the batch
  * (training_mode), which also update the given ones. LayerNormalization: over all dimensions from
- * `axis` on, with its own statistics.
+ * `axis` on, with its own statistics. RMSNormalization: the same, with a mean of 0.
+ * GroupNormalization: over a group of channels of one sample; InstanceNormalization: over one.
  */
 #include "ref/op.h"
 
@@ -73,9 +74,9 @@ void ref_BatchNormalization(ref_node *node) {
   if (training) mix(node, by);
 }
 
-static moments row_moments(const double *x, size_t count) {
+static moments row_moments(const double *x, size_t count, bool centred) {
   long double sum = 0, squares = 0, sizes = 0;
-  for (size_t i = 0; i < count; i++) sum += x[i];
+  for (size_t i = 0; i < count && centred; i++) sum += x[i];
   const long double mean = sum / (long double)count;
   for (size_t i = 0; i < count; i++) {
     squares += (x[i] - mean) * (x[i] - mean);
@@ -85,7 +86,7 @@ static moments row_moments(const double *x, size_t count) {
                     (double)(sizes / (long double)count) };
 }
 
-void ref_LayerNormalization(ref_node *node) {
+static void normalise_rows(ref_node *node, bool centred) {
   const ref_tensor *const x = node->inputs[0], *const scale = node->inputs[1];
   const ref_tensor *const bias = ref_input(node, 2);
   const size_t axis = ref_axis(ref_int(node, "axis", -1), x->rank);
@@ -98,7 +99,7 @@ void ref_LayerNormalization(ref_node *node) {
   ref_tensor *const mean = ref_make(node, 1, CRD_F32, x->rank, dims, true);
   ref_tensor *const inverse = ref_make(node, 2, CRD_F32, x->rank, dims, true);
   for (size_t row = 0; row < ref_count(mean); row++) {
-    const moments m = row_moments(x->values + row * count, count);
+    const moments m = row_moments(x->values + row * count, count, centred);
     const double deviation = sqrt(m.variance + epsilon), steps = (double)count + ROUNDINGS;
     mean->values[row] = m.mean;
     mean->slack[row] = steps * m.sizes;
@@ -112,4 +113,34 @@ void ref_LayerNormalization(ref_node *node) {
       y->slack[n] = steps * ((fabs(x->values[n]) + m.sizes) * fabs(factor) + fabs(shift));
     }
   }
+}
+
+void ref_LayerNormalization(ref_node *node) { normalise_rows(node, true); }
+
+void ref_RMSNormalization(ref_node *node) { normalise_rows(node, false); }
+
+static void normalise_groups(ref_node *node, int64_t groups, bool per_group) {
+  const ref_tensor *const x = node->inputs[0];
+  const double epsilon = ref_number(node, "epsilon", 1e-5);
+  ref_tensor *const y = ref_make(node, 0, x->dtype, x->rank, x->dims, true);
+  const size_t rows = (size_t)(x->dims[0] * groups), count = rows ? ref_count(x) / rows : 0;
+  for (size_t n = 0; n < ref_count(y); n++) {
+    int64_t at[CRD_RANK_MAX];
+    ref_index(y, n, at);
+    const int64_t own = per_group ? at[1] / (x->dims[1] / groups) : at[1];
+    const moments m = row_moments(x->values + n / count * count, count, true);
+    const double factor = node->inputs[1]->values[own] / sqrt(m.variance + epsilon);
+    const double shift = node->inputs[2]->values[own];
+    y->values[n] = (x->values[n] - m.mean) * factor + shift;
+    y->slack[n] =
+        ((double)count + ROUNDINGS) * ((fabs(x->values[n]) + m.sizes) * fabs(factor) + fabs(shift));
+  }
+}
+
+void ref_GroupNormalization(ref_node *node) {
+  normalise_groups(node, ref_int(node, "num_groups", 0), node->opset < 21);
+}
+
+void ref_InstanceNormalization(ref_node *node) {
+  normalise_groups(node, node->inputs[0]->dims[1], false);
 }
