@@ -64,8 +64,11 @@ const cli_command cli_command_net_info = {
   .summary = "show operators, size and cost of a network",
   .description =
       "Shows inputs, outputs and operators of an ONNX model, its cost (parameters, additions and "
-      "multiplications, memory) and, if it cannot be run, the unsupported nodes with advice for "
-      "each. The exit code is 0 for every file that can be read.\n"
+      "multiplications, memory) and, if it cannot be run, the causes: nodes that are unsupported "
+      "or invalid by themselves, equal problems together. Nodes behind them are counted. The exit "
+      "code is 0 for every file that can be read.\n"
+      "A network of convolutions without normalisation gets a note: exporters fold batch norms "
+      "into convolutions, unless options keep them for training.\n"
       "In the column 'back', x means gradients with respect to inputs, w with respect to "
       "parameters. 'credence list operators' lists the supported operators.",
   .options = options,

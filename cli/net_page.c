@@ -139,19 +139,41 @@ static void nodes_text(FILE *out, const crd_survey *survey) {
   }
 }
 
+static void cause_text(FILE *out, const crd_survey *survey, const crd_survey_cause *cause) {
+  const char *const first = survey->nodes[cause->first].name;
+  char text[1536];
+  if (cause->node_count == 1)
+    snprintf(text, sizeof text, "%s: node '%.100s'", cause->problem, first);
+  else
+    snprintf(text, sizeof text, "%s: %zu nodes, the first '%.100s'", cause->problem,
+             cause->node_count, first);
+  fputs("  ", out);
+  cli_page_wrap(out, text, 2, 6);
+}
+
 static void problems_text(FILE *out, const crd_survey *survey) {
   if (survey->problem_count)
-    fprintf(out, "\ncannot be run: %zu of %zu nodes are unsupported\n", survey->problem_count,
-            survey->node_count);
-  for (size_t i = 0; i < survey->node_count; i++) {
-    const crd_node_info *const n = &survey->nodes[i];
-    if (!n->problem) continue;
-    fputs("  ", out);
-    cli_page_wrap(out, n->problem, 2, 6);
+    fprintf(out, "\ncannot be run: %zu of %zu nodes %s unsupported", survey->problem_count,
+            survey->node_count, survey->problem_count == 1 ? "is" : "are");
+  if (survey->behind_count)
+    fprintf(out, ", and %zu behind %s cannot be judged", survey->behind_count,
+            survey->problem_count == 1 ? "it" : "them");
+  if (survey->problem_count) fputc('\n', out);
+  bool unsupported = false;
+  for (size_t i = 0; i < survey->cause_count; i++) {
+    cause_text(out, survey, &survey->causes[i]);
+    unsupported = unsupported || !find_operator(survey->nodes[survey->causes[i].first].operation);
   }
+  if (unsupported) fputs("'credence list operators' lists the supported operators\n", out);
   if (survey->problem_count || !survey->problem) return;
   fputs("\ncannot be run: ", out);
   cli_page_wrap(out, survey->problem, 15, 6);
+}
+
+static void note_text(FILE *out, const crd_survey *survey) {
+  if (!survey->note) return;
+  fputs("\nnote: ", out);
+  cli_page_wrap(out, survey->note, 6, 6);
 }
 
 static void totals_text(FILE *out, const crd_survey *survey) {
@@ -192,6 +214,7 @@ void cli_net_text(FILE *out, const char *path, const crd_model *model, const crd
   totals_text(out, survey);
   metadata_text(out, model);
   problems_text(out, survey);
+  note_text(out, survey);
 }
 
 /* ---- JSON. */
@@ -236,6 +259,20 @@ static void node_json(FILE *out, const crd_node_info *n) {
   if (n->known) fputc(']', out);
   fprintf(out, ", \"parameters\": %" PRIu64 ", \"operations\": %" PRIu64, n->parameters, n->flops);
   if (n->problem) cli_page_member(out, ", ", "problem", n->problem);
+  if (n->behind) fputs(", \"behind\": true", out);
+}
+
+static void causes_json(FILE *out, const crd_survey *survey) {
+  fputs(",\n  \"causes\": [", out);
+  for (size_t i = 0; i < survey->cause_count; i++) {
+    const crd_survey_cause *const cause = &survey->causes[i];
+    fputs(i ? ",\n    {" : "\n    {", out);
+    cli_page_member(out, "", "problem", cause->problem);
+    fprintf(out, ", \"nodes\": %zu", cause->node_count);
+    cli_page_member(out, ", ", "first", survey->nodes[cause->first].name);
+    fputc('}', out);
+  }
+  fprintf(out, "%s],\n  \"behind\": %zu", survey->cause_count ? "\n  " : "", survey->behind_count);
 }
 
 void cli_net_json(FILE *out, const char *path, const crd_model *model, const crd_survey *survey) {
@@ -245,6 +282,10 @@ void cli_net_json(FILE *out, const char *path, const crd_model *model, const crd
   cli_page_member(out, "  ", "producer", survey->producer ? survey->producer : "");
   fprintf(out, ",\n  \"runs\": %s", survey->problem_count || survey->problem ? "false" : "true");
   if (survey->problem) cli_page_member(out, ",\n  ", "problem", survey->problem);
+  causes_json(out, survey);
+  fprintf(out, ",\n  \"convolutions\": %zu,\n  \"batch_norms\": %zu", survey->convolutions,
+          survey->batch_norms);
+  if (survey->note) cli_page_member(out, ",\n  ", "note", survey->note);
   fprintf(out,
           ",\n  \"batch\": %zu,\n  \"parameters\": %" PRIu64 ",\n  \"operations\": %" PRIu64
           ",\n  \"weight_bytes\": %" PRIu64 ",\n  \"memory_bytes\": %" PRIu64,

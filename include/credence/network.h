@@ -152,7 +152,15 @@ typedef struct {
   uint64_t parameters; /* number of elements of the weights that no earlier node reads */
   uint64_t flops;      /* multiplications and additions, for the whole batch */
   const char *problem; /* why it cannot be run, and what to do about it; NULL: it can */
+  int behind; /* non-zero: it cannot be judged, because of earlier nodes that cannot be run */
 } crd_node_info;
+
+/* A problem that nodes have in common. */
+typedef struct {
+  const char *problem; /* "the operator Foo is not supported" */
+  size_t node_count;
+  size_t first; /* index of the first of these nodes */
+} crd_survey_cause;
 
 /** Structure and requirements of a model, even of one that cannot be run. */
 typedef struct {
@@ -160,11 +168,16 @@ typedef struct {
   const char *producer;
   size_t batch;
   size_t node_count, problem_count;
+  size_t behind_count; /* nodes behind those with a problem */
   crd_node_info *nodes;
+  size_t cause_count;
+  crd_survey_cause *causes; /* the problems, each once, in the order of the nodes */
   uint64_t parameters, flops;
   uint64_t weight_bytes; /* as stored in the file */
   uint64_t memory_bytes; /* of intermediate tensors during a run; 0: it cannot be run */
   const char *problem;   /* why it cannot be compiled although each node can; NULL: it can */
+  size_t convolutions, batch_norms;
+  const char *note; /* that no batch norm is left to train; NULL: there is nothing to note */
 } crd_survey;
 
 /** Surveys a model. Unsupported nodes are reported in `out`, and are not a failure of the call. */

@@ -1,29 +1,37 @@
 /*
  * survey.c -- lists a model's nodes: output shape, parameters, operations, and why a node is
  * unsupported. Nodes after an unsupported one still get their shapes if the file records them.
+ *
+ * A node fails by itself, or because of an earlier one: the shape of an input is unknown, or an
+ * input would be a constant if the nodes before it could be run. Only the former are problems.
  */
 #include "base/memory.h"
 #include "graph/op.h"
 #include "network/model.h"
 #include "network/network.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct {
   crd_survey survey; /* first: the user holds its address */
   crd_allocator alloc;
   crd__engine_arena blocks;
+  bool *counted; /* for each edge of the file: a parameter of an earlier node */
+  bool *lost;    /* and: a constant, if the nodes before it could be run */
 } owner;
 
-/* Copy the context's error message. */
-static crd_status keep_message(crd_context *ctx, owner *o, const char **out) {
-  const char *const text = crd_context_message(ctx);
+static crd_status keep_text(crd_context *ctx, owner *o, const char *text, const char **out) {
   const size_t bytes = strlen(text) + 1;
   char *copy;
   CRD_TRY(crd__engine_arena_add(ctx, &o->alloc, &o->blocks, bytes, &copy));
   memcpy(copy, text, bytes);
   *out = copy;
   return CRD_OK;
+}
+
+static crd_status keep_message(crd_context *ctx, owner *o, const char **out) {
+  return keep_text(ctx, o, crd_context_message(ctx), out);
 }
 
 /* Use the shapes that the file records for the node's outputs, if any. */
@@ -61,19 +69,56 @@ static uint64_t count_parameters(const crd__graph *net, const crd__graph_node *n
   return count;
 }
 
-static crd_status survey_node(crd_context *ctx, owner *o, crd__graph *net, size_t n,
-                              bool *counted) {
+/* ---- Failures that follow from others. */
+
+/* Does the node fail because of earlier nodes? */
+static bool is_behind(const owner *o, const crd__graph *net, const crd__graph_node *node) {
+  for (size_t i = 0; i < node->input_count; i++) {
+    const int t = node->inputs[i];
+    if (t != CRD__NONE && (o->lost[t] || !net->engine.tensors[t].known)) return true;
+  }
+  return false;
+}
+
+/* Mark outputs that would be constants: of constants and such values, and shapes of any value. */
+static void mark_lost(owner *o, const crd__graph *net, const crd__graph_node *node, bool failed) {
+  bool any = failed, all = true;
+  for (size_t i = 0; i < node->input_count; i++) {
+    const int t = node->inputs[i];
+    if (t == CRD__NONE) continue;
+    any = any || o->lost[t];
+    all = all && (o->lost[t] || net->engine.tensors[t].constant);
+  }
+  const bool shape = node->op && (strcmp(node->op->info.name, "Shape") == 0 ||
+                                  strcmp(node->op->info.name, "Size") == 0);
+  for (size_t i = 0; i < node->output_count; i++)
+    if (node->outputs[i] != CRD__NONE) o->lost[node->outputs[i]] = any && (all || shape);
+}
+
+/* Infer the node's shapes; a failure goes into `info`, except of memory, and of interruption. */
+static crd_status infer(crd_context *ctx, owner *o, crd__graph *net, crd__graph_node *node,
+                        crd_node_info *info) {
+  crd_status status = crd__graph_check(ctx, net, node);
+  const bool itself = status != CRD_OK;
+  if (!itself) status = crd__graph_infer(ctx, net, node);
+  if (status == CRD_ENOMEM || status == CRD_EINTERRUPTED) return status;
+  mark_lost(o, net, node, status != CRD_OK);
+  if (status == CRD_OK) return CRD_OK;
+  info->behind = !itself && is_behind(o, net, node);
+  o->survey.behind_count += (size_t)info->behind;
+  o->survey.problem_count += (size_t)!info->behind;
+  use_recorded_shapes(net, node);
+  return info->behind ? CRD_OK : keep_message(ctx, o, &info->problem);
+}
+
+/* ---- Nodes. */
+
+static crd_status survey_node(crd_context *ctx, owner *o, crd__graph *net, size_t n) {
   crd__graph_node *const node = &net->nodes[n];
   crd_node_info *const info = &o->survey.nodes[n];
   *info = (crd_node_info){ .name = node->name, .operation = net->file->nodes[n].op };
-  const crd_status status = crd__graph_infer(ctx, net, node);
-  if (status == CRD_ENOMEM || status == CRD_EINTERRUPTED) return status;
-  if (status != CRD_OK) {
-    CRD_TRY(keep_message(ctx, o, &info->problem));
-    o->survey.problem_count++;
-    use_recorded_shapes(net, node);
-  }
-  info->parameters = count_parameters(net, node, counted);
+  CRD_TRY(infer(ctx, o, net, node, info));
+  info->parameters = count_parameters(net, node, o->counted);
   o->survey.parameters += info->parameters;
   const crd__engine_tensor *const y = crd__graph_node_output(net, node, 0);
   if (!y || !y->known) return CRD_OK;
@@ -81,22 +126,94 @@ static crd_status survey_node(crd_context *ctx, owner *o, crd__graph *net, size_
   info->dtype = y->dtype;
   info->rank = y->rank;
   memcpy(info->dims, y->dims, sizeof info->dims);
-  if (status == CRD_OK && !node->gone && !node->op->view)
+  if (!info->problem && !info->behind && !node->gone && !node->op->view)
     info->flops = node->op->flops ? node->op->flops(net, node) : crd__engine_tensor_count(y);
   o->survey.flops += info->flops;
   return CRD_OK;
 }
 
 static crd_status survey_nodes(crd_context *ctx, owner *o, crd__graph *net) {
-  bool *counted;
-  CRD_TRY(crd__new(ctx, net->file->edge_count + 1, sizeof *counted, "marks", &counted));
-  crd_status status = CRD_OK;
-  for (size_t n = 0; n < net->node_count && status == CRD_OK; n++) {
-    status = crd__check_interrupt(ctx);
-    if (status == CRD_OK) status = survey_node(ctx, o, net, n, counted);
+  const size_t edges = net->file->edge_count + 1;
+  CRD_TRY(crd__engine_arena_add(ctx, &o->alloc, &o->blocks, 2 * edges * sizeof *o->counted,
+                                &o->counted));
+  memset(o->counted, 0, 2 * edges * sizeof *o->counted);
+  o->lost = o->counted + edges;
+  for (size_t n = 0; n < net->node_count; n++) {
+    CRD_TRY(crd__check_interrupt(ctx));
+    CRD_TRY(survey_node(ctx, o, net, n));
   }
-  crd__free(&ctx->alloc, counted);
-  return status;
+  return CRD_OK;
+}
+
+/* ---- Causes: equal problems of several nodes. */
+
+enum { CAUSE_TEXT = 1024 };
+
+/* The problem without the node's name and the advice that all unsupported operators share: "node
+ * 'x' (Conv): its ..." is "Conv: its ...". */
+static void cause_text(crd_context *ctx, const crd_node_info *info, char text[static CAUSE_TEXT]) {
+  char prefix[80], advice[120];
+  const int length = snprintf(prefix, sizeof prefix, "node '%.60s'", info->name);
+  const char *rest = info->problem;
+  if (strncmp(rest, prefix, (size_t)length) == 0) rest += length;
+  if (strncmp(rest, ": ", 2) == 0) rest += 2;
+  const char *const end = strncmp(rest, " (", 2) == 0 ? strstr(rest, "): ") : NULL;
+  if (end) snprintf(text, CAUSE_TEXT, "%.*s%s", (int)(end - rest - 2), rest + 2, end + 1);
+  else snprintf(text, CAUSE_TEXT, "%s", rest);
+  snprintf(advice, sizeof advice, " (%s lists those that are)", crd__spell(ctx, "crd_operator_at"));
+  char *const shared = strstr(text, advice);
+  if (shared) *shared = '\0';
+}
+
+static crd_status add_cause(crd_context *ctx, owner *o, size_t node) {
+  crd_survey *const s = &o->survey;
+  char text[CAUSE_TEXT];
+  cause_text(ctx, &s->nodes[node], text);
+  for (size_t i = 0; i < s->cause_count; i++)
+    if (strcmp(s->causes[i].problem, text) == 0) {
+      s->causes[i].node_count++;
+      return CRD_OK;
+    }
+  crd_survey_cause *const cause = &s->causes[s->cause_count];
+  *cause = (crd_survey_cause){ .node_count = 1, .first = node };
+  CRD_TRY(keep_text(ctx, o, text, &cause->problem));
+  s->cause_count++;
+  return CRD_OK;
+}
+
+static crd_status gather_causes(crd_context *ctx, owner *o) {
+  CRD_TRY(crd__engine_arena_add(ctx, &o->alloc, &o->blocks,
+                                (o->survey.problem_count + 1) * sizeof *o->survey.causes,
+                                &o->survey.causes));
+  for (size_t n = 0; n < o->survey.node_count; n++) {
+    CRD_TRY(crd__check_interrupt(ctx));
+    if (o->survey.nodes[n].problem) CRD_TRY(add_cause(ctx, o, n));
+  }
+  return CRD_OK;
+}
+
+/* ---- Normalisation. */
+
+static size_t count_of(const crd_survey *s, const char *operation) {
+  size_t count = 0;
+  for (size_t n = 0; n < s->node_count; n++) count += strcmp(s->nodes[n].operation, operation) == 0;
+  return count;
+}
+
+/* Of a network with convolutions that nothing normalises. Layer norms may also be written as means
+ * and square roots. */
+static void note_norms(crd_survey *s) {
+  static const char *const others[] = { "LayerNormalization", "GroupNormalization",
+                                        "InstanceNormalization", "RMSNormalization", "Sqrt" };
+  enum { FEW = 2 }; /* such as those that embed patches */
+  size_t norms = s->batch_norms = count_of(s, "BatchNormalization");
+  s->convolutions = count_of(s, "Conv");
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) norms += count_of(s, others[i]);
+  if (s->convolutions > FEW && !norms)
+    s->note = "no batch norm is left to train: if the network had any, its exporter folded them "
+              "into the convolutions, and training would go on without normalisation; "
+              "torch.onnx.export keeps them with optimize=False, or with dynamo=False and "
+              "training=TrainingMode.PRESERVE";
 }
 
 /* Compile, for the memory it takes; on failure, record why. Takes ownership of the graph. */
@@ -128,7 +245,9 @@ static crd_status survey(crd_context *ctx, owner *o, const crd_model *model,
   const crd__engine_tensor *const first =
       net->input_count ? &net->engine.tensors[net->inputs[0]] : NULL;
   if (first && first->rank) o->survey.batch = (size_t)first->dims[0]; /* the model may fix it */
-  const crd_status status = survey_nodes(ctx, o, net);
+  crd_status status = survey_nodes(ctx, o, net);
+  if (status == CRD_OK) status = gather_causes(ctx, o);
+  if (status == CRD_OK) note_norms(&o->survey);
   if (status == CRD_OK && !o->survey.problem_count) return try_to_compile(ctx, o, net);
   crd__graph_destroy(net);
   return status;
