@@ -26,7 +26,7 @@ BUILD_OPTIONS = {"release": ["-DCREDENCE_TESTS=ON"]}
 def build(tally, preset):
     good = parts.step(tally, f"build {preset}", ["tools/build", preset, *BUILD_OPTIONS.get(preset, [])])
     if good and preset == "release":
-        good = parts.step(tally, "build tsne", ["cmake", "--build", "build", "--target", "tsne"])
+        good = parts.step(tally, "build tsne, gradient", ["cmake", "--build", "build", "--target", "tsne", "gradient"])
     return good
 
 
@@ -112,7 +112,11 @@ def networks():
                   "build/demo")
     yield program("resnets", "published ResNets on CIFAR-10", "tests/long/resnets", "build/credence")
     yield program("roundtrip", "networks saved again: ONNX Runtime's bits", "tests/long/roundtrip", "build/credence")
+    yield program("onnx-data", "the current onnx package's test data", "tests/long/onnx-data",
+                  "build/tests/conform-onnx_testdata")
     yield program("opsets", "networks in newer operator sets", "tests/long/opsets", "build/credence")
+    yield program("models", "models of today's libraries beside ONNX Runtime and torch", "tests/long/models",
+                  "build/credence", "build/bin/gradient")
 
 
 def mutants():
