@@ -100,6 +100,16 @@ static bool draws(const crd__onnx_file *file, const testdata *data) {
          data->inputs[2].values[0] != 0 && data->inputs[1].values[0] != 0;
 }
 
+/* ONNX Runtime and PyTorch dispute these (onnx_testdata_left_out.txt), or there is no reference. */
+static bool is_left_out(const char *name) {
+  static const char *const names[] = { "node/test_resize_downsample_scales_cubic_align_corners",
+                                       "node/test_resize_downsample_scales_linear_align_corners",
+                                       "node/test_resize_tf_crop_and_resize" };
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(names[i], name) == 0) return true;
+  return false;
+}
+
 /* 1: agrees; 0: no reference; -1: wrong. */
 static int judge(crd_context *ctx, const char *name) {
   char why[TESTDATA_WHY];
@@ -107,7 +117,7 @@ static int judge(crd_context *ctx, const char *name) {
   graph g = { 0 };
   crd__onnx_file *file = NULL;
   int verdict = 0;
-  if (!testdata_open(ctx, name, &data, why)) return 0;
+  if (is_left_out(name) || !testdata_open(ctx, name, &data, why)) return 0;
   if (crd__onnx_file_open(ctx, data.model, &file) == CRD_OK) {
     g.file = file;
     if (!draws(file, &data) && evaluate_all(&g, &data)) verdict = 1;
