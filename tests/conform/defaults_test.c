@@ -267,6 +267,7 @@ static const struct {
   { "Concat", "axis", "required" },
   { "Constant", NULL, "the constant itself" },
   { "Dropout", "seed", "random; ours comes from the context" },
+  { "Einsum", "equation", "required" },
   { "GroupNormalization", "num_groups", "required" },
   { "MaxPool", "kernel_shape", "required" },
   { "AveragePool", "kernel_shape", "required" },

@@ -441,6 +441,7 @@ static const net_words cases[] = {
 
 /* Files with cases of their own. */
 #include "classical_cases.h"
+#include "operator_cases_einsum.h"
 #include "operator_cases_index.h"
 #include "operator_cases_resize.h"
 #include "operator_cases_transposed.h"

@@ -206,6 +206,7 @@ static const struct {
   { "Nonsense", 13, "f32 3", "", 0 },
 
 /* Files with cases of their own. */
+#include "operator_refusals_einsum.h"
 #include "operator_refusals_index.h"
 #include "operator_refusals_resize.h"
 #include "operator_refusals_transposed.h"

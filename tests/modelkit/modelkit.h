@@ -39,7 +39,7 @@ size_t net_inputs(const char *words, uint64_t seed, net_input inputs[NET_INPUTS_
 void net_clear_inputs(net_input *inputs, size_t count);
 
 /* Attributes as text: axis=1 alpha=0.5 mode=edge pads=[1,1] scales=[1.0,2.0] value=<i64 1 = 3>
- * modes={LEAF,BRANCH_LEQ}. */
+ * modes={LEAF,BRANCH_LEQ} equation='...i'. */
 typedef struct {
   ref_attribute list[NET_ATTRIBUTES_MAX + 1];
   char words[2 * NET_ATTRIBUTES_MAX][NET_NAME_MAX]; /* names and string values */

@@ -123,6 +123,11 @@ void net_attributes_read(const char *words, net_attributes *out) {
       a->kind = REF_WORDS;
       a->word = keep(out->words[2 * i + 1], &at, "}");
       at++;
+    } else if (*at == '\'') { /* a word that begins with no letter */
+      at++;
+      a->kind = REF_WORD;
+      a->word = keep(out->words[2 * i + 1], &at, "'");
+      at++;
     } else if ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z')) {
       a->kind = REF_WORD;
       a->word = keep(out->words[2 * i + 1], &at, " ");

@@ -64,7 +64,7 @@ def judge(programs, stem, tolerance):
             found["slope"] = gradient(programs[1], stem, facts, folder)
     fine = isinstance(found["outputs"], float) and found["outputs"] <= tolerance
     slope = found["slope"]
-    steep = slope is None or (isinstance(slope, float) and slope <= max(GRADIENT, 3 * facts["gradient"]))
+    steep = slope is None or (isinstance(slope, float) and slope <= GRADIENT)
     return {**found, "good": fine and steep}
 
 

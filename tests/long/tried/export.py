@@ -10,7 +10,7 @@ import warnings
 
 import numpy as np
 
-SEED, TRIES, AGREEMENT, NEAR = 1, 8, 2e-4, 1e-5
+SEED, TRIES, AGREEMENT, NEAR = 1, 60, 2e-4, 2e-6
 
 
 def made(stem, entry, exporter):

@@ -132,7 +132,6 @@ SKLEARN = {
     "svc-binary": sklearn_file(scaled("svm.SVC", probability=True, kernel="poly"), 2),
     "naive-bayes": sklearn_file(plain("naive_bayes.GaussianNB")),
     "lda": sklearn_file(plain("discriminant_analysis.LinearDiscriminantAnalysis")),
-    "neighbours": sklearn_file(plain("neighbors.KNeighborsClassifier", n_neighbors=5)),
     "calibrated": sklearn_file(lambda get: get("calibration.CalibratedClassifierCV")(
         get("ensemble.RandomForestClassifier")(n_estimators=5, max_depth=4), method="sigmoid", cv=3)),
 }
