@@ -252,6 +252,7 @@ static const row rows[] = {
 /* Files with cases of their own. */
 #include "defaults_elementwise.h"
 #include "defaults_index.h"
+#include "defaults_recurrent.h"
 #include "defaults_resize.h"
 #include "defaults_transposed.h"
 };

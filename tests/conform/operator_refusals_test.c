@@ -208,6 +208,7 @@ static const struct {
 /* Files with cases of their own. */
 #include "operator_refusals_einsum.h"
 #include "operator_refusals_index.h"
+#include "operator_refusals_recurrent.h"
 #include "operator_refusals_resize.h"
 #include "operator_refusals_transposed.h"
 };

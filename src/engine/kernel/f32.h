@@ -118,6 +118,8 @@ typedef enum { CRD__BOTH, CRD__FIRST, CRD__SECOND, CRD__SIDES } crd__kernel_f32_
 /* Parameters of sixteen interleaved channels, or of fewer that repeat: element i belongs to channel
  * i % 16. */
 enum { CRD__F32_LANES = 16 };
+/* Columns of a packed matrix that are stored side by side (recurrent/panels.h). */
+enum { CRD__F32_PANEL = 32 };
 typedef struct {
   float mean[CRD__F32_LANES], factor[CRD__F32_LANES], shift[CRD__F32_LANES]; /* forward pass */
   float tilt[CRD__F32_LANES], level[CRD__F32_LANES];                         /* backward pass */
@@ -157,6 +159,10 @@ typedef struct {
   /* dx = g factor + (x - mean) tilt + level, with the same g. dx may be dy. */
   void (*channel_bend)(size_t n, const crd__kernel_f32_channels *p, const float *x, const float *y,
                        const float *dy, float *dx);
+  /* c += a b, with rows x depth times depth x columns: element (i, k) of a is a[i * row + k *
+   * column], b is packed (recurrent/panels.h), and rows of c are `step` elements apart. */
+  void (*product)(size_t rows, size_t columns, size_t depth, const float *a, size_t row,
+                  size_t column, const float *panels, float *c, size_t step);
 } crd__kernel_f32_kernels;
 
 const crd__kernel_f32_kernels *

@@ -1,6 +1,6 @@
 /*
  * f32_body.h -- the kernels of f32.h, included once by each f32_<instruction set>.c, which defines
- * KERNELS and KERNELS_NAME.
+ * KERNELS and KERNELS_NAME, and the registers of recurrent/f32_product.h.
  */
 #include "engine/kernel/f32.h"
 #include "engine/kernel/f32_math.h"
@@ -262,6 +262,7 @@ static float max_row(size_t n, const float *x) { return extreme(n, x, true); }
 static float min_row(size_t n, const float *x) { return extreme(n, x, false); }
 
 #include "engine/kernel/f32_channels.h"
+#include "engine/kernel/recurrent/f32_product.h"
 
 extern const crd__kernel_f32_kernels KERNELS;
 const crd__kernel_f32_kernels KERNELS = {
@@ -291,4 +292,5 @@ const crd__kernel_f32_kernels KERNELS = {
   .channel_normalise = channel_normalise,
   .channel_sums = channel_sums,
   .channel_bend = channel_bend,
+  .product = product,
 };
