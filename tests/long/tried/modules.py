@@ -27,6 +27,34 @@ class Recurrent(nn.Module):
         return self.head(self.layer(self.embedding(x))[0][:, -1])
 
 
+class Stacked(nn.Module):
+    """Two layers in both directions, time first; the last states are classified."""
+
+    def __init__(self, layer, **settings):
+        super().__init__()
+        self.layer = layer(8, 10, num_layers=2, bidirectional=True, **settings)
+        self.head = nn.Linear(40, CLASSES)
+
+    def forward(self, x):
+        state = self.layer(x.transpose(0, 1))[1]
+        state = state[0] if isinstance(state, tuple) else state
+        return self.head(state.transpose(0, 1).flatten(1))
+
+
+class Packed(nn.Module):
+    """Sequences of different lengths, packed; outputs are padded again, and averaged."""
+
+    def __init__(self, layer):
+        super().__init__()
+        self.layer = layer(8, 10, batch_first=True, bidirectional=True)
+        self.head = nn.Linear(20, CLASSES)
+
+    def forward(self, x, lengths):
+        packed = nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True)
+        y = nn.utils.rnn.pad_packed_sequence(self.layer(packed)[0], batch_first=True, total_length=WORDS)[0]
+        return self.head(y.mean(1))
+
+
 class Normed(nn.Module):
     def __init__(self, norm):
         super().__init__()
@@ -95,6 +123,11 @@ def series():
     return (torch.randn(BATCH, WORDS, 8),)
 
 
+def unequal_series():
+    """And their lengths, the longest first."""
+    return torch.randn(BATCH, WORDS, 8), torch.linspace(WORDS, WORDS // 2, BATCH).long()
+
+
 def sentences():
     found = tokens()
     found[0, -3:] = 0
@@ -106,6 +139,11 @@ TORCH = {
     "lstm-tokens": module(lambda: Recurrent(nn.LSTM, VOCABULARY, num_layers=2, bidirectional=True), sentences),
     "gru": module(lambda: Recurrent(nn.GRU, bidirectional=True), series),
     "rnn": module(lambda: Recurrent(nn.RNN), series),
+    "lstm-stacked": module(lambda: Stacked(nn.LSTM), series),
+    "gru-stacked": module(lambda: Stacked(nn.GRU), series),
+    "rnn-stacked": module(lambda: Stacked(nn.RNN, nonlinearity="relu"), series),
+    "lstm-packed": module(lambda: Packed(nn.LSTM), unequal_series),
+    "gru-packed": module(lambda: Packed(nn.GRU), unequal_series),
     "group_norm": module(lambda: Normed(lambda n: nn.GroupNorm(4, n)), images),
     "instance_norm": module(lambda: Normed(lambda n: nn.InstanceNorm2d(n, affine=True)), images),
     "batch_norm": module(lambda: Normed(nn.BatchNorm2d), images),
