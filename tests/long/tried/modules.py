@@ -41,6 +41,20 @@ class Stacked(nn.Module):
         return self.head(state.transpose(0, 1).flatten(1))
 
 
+class States(nn.Module):
+    """The outputs of all steps and both last states of an LSTM, with given initial states."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer, self.begin = nn.LSTM(8, 10, batch_first=True), nn.Linear(8, 10)
+        self.head = nn.Linear(30, CLASSES)
+
+    def forward(self, x):
+        begin = torch.tanh(self.begin(x[:, 0])).unsqueeze(0)
+        y, (h, c) = self.layer(x, (begin, 2 * begin))
+        return self.head(torch.cat([y.mean(1), h[0], c[0]], 1))
+
+
 class Packed(nn.Module):
     """Sequences of different lengths, packed; outputs are padded again, and averaged."""
 
@@ -142,6 +156,7 @@ TORCH = {
     "lstm-stacked": module(lambda: Stacked(nn.LSTM), series),
     "gru-stacked": module(lambda: Stacked(nn.GRU), series),
     "rnn-stacked": module(lambda: Stacked(nn.RNN, nonlinearity="relu"), series),
+    "lstm-states": module(States, series),
     "lstm-packed": module(lambda: Packed(nn.LSTM), unequal_series),
     "gru-packed": module(lambda: Packed(nn.GRU), unequal_series),
     "group_norm": module(lambda: Normed(lambda n: nn.GroupNorm(4, n)), images),
