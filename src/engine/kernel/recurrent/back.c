@@ -77,7 +77,7 @@ static void find_dw(const work *w) {
 
 static void find_dr(const work *w) {
   const size_t n = w->k->hidden, gates = w->at.gates;
-  const size_t joined = w->k->cell == CRD__GRU ? 2 * n : gates;
+  const size_t joined = gates - crd__kernel_recurrent_apart(w->k);
   memset(w->a->dr, 0, w->k->directions * gates * n * sizeof(float));
   for (size_t d = 0; d < w->k->directions; d++) {
     float *const dr = w->a->dr + d * gates * n, *const extra = kept(w, w->at.extra, d);

@@ -1,6 +1,7 @@
 /* layer.c -- recurrent layers of any type (layer.h): float16 is converted to float32 and back. */
 #include "engine/kernel/recurrent/layer.h"
 
+#include "base/parallel.h"
 #include "engine/kernel/element.h"
 
 size_t crd__kernel_recurrent_gates(crd__kernel_cell cell) {
@@ -29,6 +30,32 @@ static size_t size_of(const crd__kernel_recurrent *k) {
 
 size_t crd__kernel_recurrent_record(const crd__kernel_recurrent *k, bool kept) {
   return crd__kernel_recurrent_shape_of(k, kept).record * size_of(k);
+}
+
+/* ---- Rows of the batch. */
+
+typedef struct {
+  const crd__kernel_recurrent *k;
+  void (*run)(const void *work, size_t direction, size_t from, size_t to);
+  const void *work;
+} division;
+
+static void run_part(void *arg, size_t from, size_t to) {
+  const division *const v = arg;
+  for (size_t d = 0; d < v->k->directions; d++) {
+    const size_t first = d * v->k->batch, last = first + v->k->batch;
+    const size_t low = from > first ? from : first, high = to < last ? to : last;
+    if (low < high) v->run(v->work, d, low - first, high - first);
+  }
+}
+
+void crd__kernel_recurrent_divide(unsigned threads, const crd__kernel_recurrent *k,
+                                  void (*run)(const void *work, size_t direction, size_t from,
+                                              size_t to),
+                                  const void *work) {
+  division v = { k, run, work };
+  const size_t each = k->steps * k->hidden * crd__kernel_recurrent_gates(k->cell) * k->hidden;
+  crd__parallel_spans(threads, k->directions * k->batch, 1 + 65536 / (each + 1), run_part, &v);
 }
 
 /* ---- Converted arrays. */

@@ -118,6 +118,16 @@ static inline bool crd__kernel_recurrent_lives(const int32_t *lengths, size_t t,
   return !lengths || (int64_t)t < (int64_t)lengths[b];
 }
 
+/* Return the gates' elements whose product with R stays apart: n of a GRU. */
+static inline size_t crd__kernel_recurrent_apart(const crd__kernel_recurrent *k) {
+  return k->cell == CRD__GRU ? k->hidden : 0;
+}
+/* Divide the rows of the batch of all directions among threads: run(work, direction, from, to). */
+void crd__kernel_recurrent_divide(unsigned threads, const crd__kernel_recurrent *k,
+                                  void (*run)(const void *work, size_t direction, size_t from,
+                                              size_t to),
+                                  const void *work);
+
 typedef void crd__kernel_recurrent_fn(unsigned threads, const crd__kernel_recurrent *k, bool kept,
                                       const crd__kernel_recurrent_arrays *a);
 crd__kernel_recurrent_fn crd__kernel_recurrent_f32, crd__kernel_recurrent_f64;

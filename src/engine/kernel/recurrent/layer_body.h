@@ -23,13 +23,12 @@ typedef struct {
   factor w[2], r[2], rn[2];
 } work;
 
-static size_t apart(const crd__kernel_recurrent *k) { return k->cell == CRD__GRU ? k->hidden : 0; }
-
 size_t SCRATCH(const crd__kernel_recurrent *k) {
   const crd__kernel_recurrent_shape at = crd__kernel_recurrent_shape_of(k, false);
-  return k->directions *
-         (factor_size(k->inputs, at.gates) + factor_size(k->hidden, at.gates - apart(k)) +
-          factor_size(k->hidden, apart(k)) + k->batch * (3 * k->hidden + at.gates));
+  return k->directions * (factor_size(k->inputs, at.gates) +
+                          factor_size(k->hidden, at.gates - crd__kernel_recurrent_apart(k)) +
+                          factor_size(k->hidden, crd__kernel_recurrent_apart(k)) +
+                          k->batch * (3 * k->hidden + at.gates));
 }
 
 static work open_work(unsigned threads, const crd__kernel_recurrent *k, bool kept,
@@ -43,12 +42,12 @@ static work open_work(unsigned threads, const crd__kernel_recurrent *k, bool kep
   w.gates = w.c + k->directions * k->batch * hidden;
   next = w.gates + k->directions * k->batch * (w.at.gates + hidden);
   for (size_t d = 0; d < k->directions; d++) {
-    const size_t joined = w.at.gates - apart(k);
+    const size_t joined = w.at.gates - crd__kernel_recurrent_apart(k);
     const real *const r = (const real *)a->r + d * w.at.gates * hidden;
     w.w[d] = prepare(threads, w.at.gates, k->inputs,
                      (const real *)a->w + d * w.at.gates * k->inputs, &next);
     w.r[d] = prepare(threads, joined, hidden, r, &next);
-    w.rn[d] = prepare(threads, apart(k), hidden, r + joined * hidden, &next);
+    w.rn[d] = prepare(threads, crd__kernel_recurrent_apart(k), hidden, r + joined * hidden, &next);
   }
   return w;
 }
@@ -231,7 +230,8 @@ static void put_outputs(const work *w, const step *s) {
   }
 }
 
-static void run_direction(const work *w, size_t d, size_t from, size_t to) {
+static void run_direction(const void *arg, size_t d, size_t from, size_t to) {
+  const work *const w = arg;
   const bool lstm = w->k->cell == CRD__LSTM;
   for (size_t b = from; b < to; b++) {
     begin_state(w, d, b, w->a->h, w->h);
@@ -249,20 +249,10 @@ static void run_direction(const work *w, size_t d, size_t from, size_t to) {
   }
 }
 
-static void run_states(void *arg, size_t from, size_t to) {
-  const work *const w = arg;
-  for (size_t d = 0; d < w->k->directions; d++) {
-    const size_t first = d * w->k->batch, last = first + w->k->batch;
-    const size_t begin = from > first ? from : first, end = to < last ? to : last;
-    if (begin < end) run_direction(w, d, begin - first, end - first);
-  }
-}
-
 void RUN(unsigned threads, const crd__kernel_recurrent *k, bool kept,
          const crd__kernel_recurrent_arrays *a) {
   work w = open_work(threads, k, kept, a);
   crd__parallel_spans(threads, k->directions * w.at.rows, 1 + 65536 / (k->inputs * w.at.gates + 1),
                       run_inputs, &w);
-  crd__parallel_spans(threads, k->directions * k->batch,
-                      1 + 65536 / (k->steps * k->hidden * w.at.gates + 1), run_states, &w);
+  crd__kernel_recurrent_divide(threads, k, run_direction, &w);
 }

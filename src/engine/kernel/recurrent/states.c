@@ -15,7 +15,6 @@
  */
 #include "engine/kernel/recurrent/layer.h"
 
-#include "base/parallel.h"
 #include "engine/kernel/recurrent/panels.h"
 
 #include <math.h>
@@ -35,20 +34,19 @@ typedef struct {
   size_t d, t, from, to;
 } step;
 
-static size_t apart(const crd__kernel_recurrent *k) { return k->cell == CRD__GRU ? k->hidden : 0; }
-
 size_t crd__kernel_recurrent_states_scratch(const crd__kernel_recurrent *k) {
   const size_t gates = crd__kernel_recurrent_gates(k->cell) * k->hidden;
   return k->directions *
-         (crd__kernel_panels_size(gates - apart(k), k->hidden) +
-          crd__kernel_panels_size(apart(k), k->hidden) + (2 + TEMPORARY) * k->batch * k->hidden);
+         (crd__kernel_panels_size(gates - crd__kernel_recurrent_apart(k), k->hidden) +
+          crd__kernel_panels_size(crd__kernel_recurrent_apart(k), k->hidden) +
+          (2 + TEMPORARY) * k->batch * k->hidden);
 }
 
 static work open_work(unsigned threads, const crd__kernel_recurrent *k,
                       const crd__kernel_recurrent_gradients *a) {
   const size_t n = k->hidden, states = k->directions * k->batch * n;
   work w = { .k = k, .a = a, .at = crd__kernel_recurrent_shape_of(k, true), .dh = a->scratch };
-  const size_t joined = w.at.gates - apart(k);
+  const size_t joined = w.at.gates - crd__kernel_recurrent_apart(k);
   w.dc = w.dh + states;
   w.temporary = w.dc + states;
   float *next = w.temporary + TEMPORARY * states;
@@ -56,8 +54,9 @@ static work open_work(unsigned threads, const crd__kernel_recurrent *k,
     const float *const r = a->r + d * w.at.gates * n;
     w.r[d] = crd__kernel_panels_pack(threads, joined, n, r, n, 1, next);
     next += crd__kernel_panels_size(joined, n);
-    w.rn[d] = crd__kernel_panels_pack(threads, apart(k), n, r + joined * n, n, 1, next);
-    next += crd__kernel_panels_size(apart(k), n);
+    w.rn[d] = crd__kernel_panels_pack(threads, crd__kernel_recurrent_apart(k), n, r + joined * n, n,
+                                      1, next);
+    next += crd__kernel_panels_size(crd__kernel_recurrent_apart(k), n);
   }
   return w;
 }
@@ -251,7 +250,8 @@ static void end(const work *w, size_t d, size_t b, float *states, float *out) {
            w->k->hidden * sizeof *out);
 }
 
-static void run_direction(const work *w, size_t d, size_t from, size_t to) {
+static void run_direction(const void *arg, size_t d, size_t from, size_t to) {
+  const work *const w = arg;
   for (size_t b = from; b < to; b++) {
     begin(w, d, b, w->a->dy_h, w->dh);
     begin(w, d, b, w->a->dy_c, w->dc);
@@ -264,18 +264,8 @@ static void run_direction(const work *w, size_t d, size_t from, size_t to) {
   }
 }
 
-static void run_states(void *arg, size_t from, size_t to) {
-  const work *const w = arg;
-  for (size_t d = 0; d < w->k->directions; d++) {
-    const size_t first = d * w->k->batch, last = first + w->k->batch;
-    const size_t low = from > first ? from : first, high = to < last ? to : last;
-    if (low < high) run_direction(w, d, low - first, high - first);
-  }
-}
-
 void crd__kernel_recurrent_states_back(unsigned threads, const crd__kernel_recurrent *k,
                                        const crd__kernel_recurrent_gradients *a) {
-  work w = open_work(threads, k, a);
-  crd__parallel_spans(threads, k->directions * k->batch,
-                      1 + 65536 / (k->steps * k->hidden * w.at.gates + 1), run_states, &w);
+  const work w = open_work(threads, k, a);
+  crd__kernel_recurrent_divide(threads, k, run_direction, &w);
 }
