@@ -57,11 +57,28 @@ static crd_status check_lengths(crd_context *ctx, const crd__graph *net,
   return CRD_OK;
 }
 
+/* Make initial states of zeros constants again. Exporters write the default out, for one batch
+ * size: training it would give every row of the batch a state of its own. */
+static void fix_zero_states(crd__graph *net, const crd__graph_node *node) {
+  for (size_t i = CRD__RECURRENT_H; i <= CRD__RECURRENT_C && i < node->input_count; i++) {
+    crd__engine_tensor *const t =
+        node->inputs[i] == CRD__NONE ? NULL : &net->engine.tensors[node->inputs[i]];
+    if (!t || !t->initial) continue;
+    const unsigned char *const bytes = t->initial;
+    size_t zeros = 0;
+    while (zeros < crd__engine_tensor_bytes(t) && bytes[zeros] == 0) zeros++;
+    if (zeros < crd__engine_tensor_bytes(t)) continue;
+    t->constant = t->initial;
+    t->initial = NULL;
+  }
+}
+
 static crd_status recurrent_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
   crd__kernel_recurrent k;
   CRD_TRY(crd__graph_recurrent_read(ctx, net, node, &k));
   CRD_TRY(check_inputs(ctx, net, node, &k));
   CRD_TRY(check_lengths(ctx, net, node, &k));
+  fix_zero_states(net, node);
   const int64_t steps = (int64_t)k.steps, d = (int64_t)k.directions, batch = (int64_t)k.batch;
   const int64_t n = (int64_t)k.hidden, first[] = { batch, steps, d, n }, last[] = { batch, d, n };
   const int64_t y[] = { steps, d, batch, n }, state[] = { d, batch, n };

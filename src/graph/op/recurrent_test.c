@@ -142,11 +142,48 @@ static void threads_do_not_matter(void **state) {
   crd_context_set_threads(*state, 0);
 }
 
+/* A learned initial state is a parameter, one of zeros is the default. */
+static void zero_states_are_not_trained(void **state) {
+  static const struct {
+    const char *inputs;
+    size_t parameters;
+  } nodes[] = { { "f32 3x1x2; $ f32 1x8x2; $ f32 1x8x2; -; -; $ f32 1x1x2 = 0 0.5; "
+                  "$ f32 1x1x2 = 1 0",
+                  4 },
+                { "f32 3x1x2; $ f32 1x8x2; $ f32 1x8x2; -; -; $ f32 1x1x2 = 0 0; "
+                  "$ f32 1x1x2 = 1 0",
+                  3 },
+                { "f32 3x1x2; $ f32 1x8x2; $ f32 1x8x2; -; -; $ f32 1x1x2 = 0 0; "
+                  "$ f32 1x1x2 = 0 0",
+                  2 } };
+  for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+    const net_words node = { "LSTM", 14, nodes[i].inputs, "", 1 };
+    crd__text bytes;
+    crd_model *model;
+    crd_network *network;
+    size_t count = 0;
+    crd__text_init(&bytes, &((crd_context *)*state)->alloc);
+    net_model_of(&node, 1, false, &bytes);
+    assert_int_equal(crd_model_open_memory(*state, "node.onnx", bytes.bytes, bytes.length, &model),
+                     CRD_OK);
+    assert_int_equal(crd_network_compile(*state, model,
+                                         &(crd_compile_options){ .mode = CRD_MODE_TRAINING },
+                                         &network),
+                     CRD_OK);
+    while (crd_network_parameter(network, count)) count++;
+    assert_int_equal(count, nodes[i].parameters);
+    crd_network_destroy(network);
+    crd_model_destroy(model);
+    crd__text_clear(&bytes);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(outputs_may_be_left_out),
     cmocka_unit_test(lengths_are_checked),
     cmocka_unit_test(threads_do_not_matter),
+    cmocka_unit_test(zero_states_are_not_trained),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }
