@@ -244,7 +244,9 @@ static crd_status find_shape(cli_session *session, const cli_training *t, const 
   crd_array input = { .dtype = data->dtype, .rank = data->rank + 1, .dims = { 1 } };
   crd_network *network;
   memcpy(input.dims + 1, data->dims, data->rank * sizeof *data->dims);
-  const crd_compile_options how = { .batch = 1, .inputs = &input, .input_count = 1 };
+  const crd_compile_options how = {
+    .batch = 1, .inputs = &input, .input_count = 1, .wide_outputs = 1
+  };
   const crd_status status = crd_network_compile(session->ctx, front, &how, &network);
   if (status != CRD_OK) return status;
   const crd_array *const features = crd_network_output(network, 0);

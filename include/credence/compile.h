@@ -47,6 +47,10 @@ typedef struct {
    * perturbation shared by all rows; its first dimension is then 1. */
   int shared_gradient;
   int no_input_gradient; /* TRAINING, non-zero: no gradients with respect to the inputs */
+  /* Models of f16 and bf16 are computed in f32. Their outputs are rounded at the end, unless this
+   * is non-zero or the mode has gradients: then they are f32. Inputs of these types may be given as
+   * f32 in `inputs`, and in modes with gradients they are f32 unless given otherwise. */
+  int wide_outputs;
 } crd_compile_options;
 
 /** A parameter, in the order of the file. Values written here take effect in the next run. */

@@ -16,7 +16,8 @@ CRD_API const crd_metadata *crd_model_metadata_at(const crd_model *model, size_t
 
 /** Makes a copy, held in memory, with other weights and metadata; everything else is as
  * crd_model_save would write it. Every parameter of crd_network_parameter can be given, running
- * statistics too. CRD_EUSAGE if a float32 initialiser of this name and size does not exist. */
+ * statistics too; those of f16 and bf16 are rounded. CRD_EUSAGE if no initialiser of f16, bf16 or
+ * f32 has this name and size. */
 CRD_API CRD_NODISCARD crd_status crd_model_update(crd_context *ctx, const crd_model *model,
                                                   const crd_weights *weights, size_t weight_count,
                                                   const crd_metadata *metadata,

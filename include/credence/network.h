@@ -197,8 +197,9 @@ CRD_API CRD_NODISCARD crd_status crd_survey_batch(crd_context *ctx, const crd_mo
 
 /* How rows are preprocessed and fed to a network in batches; all zero is the default. */
 typedef struct {
-  size_t batch; /* 0: the model's fixed batch, else 128; the last is padded with its last row */
-  int winograd; /* as in crd_compile_options */
+  size_t batch;     /* 0: the model's fixed batch, else 128; the last is padded with its last row */
+  int winograd;     /* as in crd_compile_options */
+  int wide_outputs; /* the same; predictions always are */
   /* Each value x becomes (x * scale - mean) / std. */
   double scale;             /* 0: 1 */
   const double *mean, *std; /* NULL: 0 and 1 */

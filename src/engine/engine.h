@@ -15,8 +15,10 @@ enum { CRD__NONE = -1 }; /* the index of a tensor or place that is left out */
 
 typedef struct {
   const char *name;
-  bool known; /* type and shape have been inferred */
-  crd_dtype dtype;
+  bool known;       /* type and shape have been inferred */
+  crd_dtype dtype;  /* as computed */
+  bool narrow;      /* the model has it in ... */
+  crd_dtype stored; /* ... this type, f16 or bf16; computed in f32 */
   size_t rank;
   int64_t dims[CRD_RANK_MAX];
   bool strings;         /* elements are indices of strings (onnx/strings.c), as i64 */
@@ -49,6 +51,25 @@ crd_status crd__engine_memory(crd_context *ctx, crd__engine *engine, size_t coun
 /* Add a tensor of unknown type and shape; *out is its index. Invalidates pointers to tensors. */
 crd_status crd__engine_add_tensor(crd_context *ctx, crd__engine *engine, const char *name,
                                   int *out);
+
+/* True if tensors of this type are computed in float32. */
+static inline bool crd__engine_is_narrow(crd_dtype dtype) {
+  return dtype == CRD_F16 || dtype == CRD_BF16;
+}
+/* Return the type that tensors of a type are computed in. */
+static inline crd_dtype crd__engine_computed(crd_dtype dtype) {
+  return crd__engine_is_narrow(dtype) ? CRD_F32 : dtype;
+}
+/* Give a tensor a type of the model. */
+static inline void crd__engine_tensor_set_type(crd__engine_tensor *tensor, crd_dtype dtype) {
+  tensor->narrow = crd__engine_is_narrow(dtype);
+  tensor->stored = dtype;
+  tensor->dtype = crd__engine_computed(dtype);
+}
+/* Return the type that the tensor has in the model. */
+static inline crd_dtype crd__engine_tensor_type(const crd__engine_tensor *tensor) {
+  return tensor->narrow ? tensor->stored : tensor->dtype;
+}
 
 /* True if the tensor keeps its values between runs: a constant, a parameter or a running
  * statistic. */

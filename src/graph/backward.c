@@ -23,11 +23,10 @@ static bool any_wants(const crd__graph *net, const crd__graph_node *node) {
   return wants;
 }
 
-/* True if the tensor may have a gradient. Empty tensors have none. Those of f16 and f64 may need
- * one, which is then an error (loses_gradient). */
+/* True if the tensor may have a gradient. Empty tensors have none. Those of f64 may need one, which
+ * is then an error (loses_gradient). */
 static bool can_want(const crd__engine_tensor *tensor) {
-  const bool real =
-      tensor->dtype == CRD_F16 || tensor->dtype == CRD_F32 || tensor->dtype == CRD_F64;
+  const bool real = tensor->dtype == CRD_F32 || tensor->dtype == CRD_F64;
   return real && !tensor->statistic && crd__engine_tensor_count(tensor);
 }
 
@@ -49,8 +48,8 @@ static void mark_forward(crd__graph *net) {
   }
 }
 
-/* True if the node needs a gradient with respect to an input that is not float32: unsupported, and
- * otherwise silently lost. */
+/* True if the node needs a gradient with respect to an input of float64: unsupported, and otherwise
+ * silently lost. */
 static bool loses_gradient(const crd__graph *net, const crd__graph_node *node) {
   bool other = false;
   for (size_t i = 0; i < node->input_count; i++) {
@@ -75,8 +74,8 @@ crd_status crd__graph_mark(crd_context *ctx, crd__graph *net) {
   const crd__engine_tensor *const y = &net->engine.tensors[net->outputs[0]];
   if (y->dtype != CRD_F32)
     return crd__fail(ctx, CRD_EINPUT,
-                     "the output '%.60s' is %s; gradients are supported for f32 only", y->name,
-                     crd_dtype_name(y->dtype));
+                     "the output '%.60s' is %s; gradients are supported for f16, bf16 and f32 only",
+                     y->name, crd_dtype_name(y->dtype));
   CRD_TRY(
       crd__new(ctx, net->engine.tensor_count + 1, sizeof *reached, "the backward pass", &reached));
   mark_forward(net);
@@ -90,7 +89,7 @@ crd_status crd__graph_mark(crd_context *ctx, crd__graph *net) {
       status = crd__graph_node_fail(ctx, node, "this operator has no gradient");
     else if (loses_gradient(net, node))
       status = crd__graph_node_fail(ctx, node,
-                                    "gradients are supported for f32 only, not for f16 and f64");
+                                    "gradients are supported for f16, bf16 and f32, not for f64");
     for (size_t i = 0; i < node->input_count; i++)
       if (node->inputs[i] != CRD__NONE) reached[node->inputs[i]] = true;
     if (node->addend != CRD__NONE) reached[node->addend] = true;

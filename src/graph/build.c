@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "data/array.h"
+#include "engine/kernel/element.h"
 #include "graph/op.h"
 
 #include <limits.h>
@@ -20,6 +21,18 @@ crd_status crd__graph_floats(crd_context *ctx, crd__graph *net, const char *name
 }
 
 /* ---- Tensors. */
+
+crd_status crd__graph_set_constant(crd_context *ctx, crd__graph *net, crd__engine_tensor *tensor,
+                                   const void *elements) {
+  const size_t count = crd__engine_tensor_count(tensor);
+  float *wide;
+  tensor->constant = elements;
+  if (!tensor->narrow || !elements) return CRD_OK;
+  CRD_TRY(crd__engine_memory(ctx, &net->engine, count + 1, sizeof *wide, &wide));
+  crd__kernel_cast(net->engine.threads, tensor->stored, CRD_F32, count, elements, wide);
+  tensor->constant = wide;
+  return CRD_OK;
+}
 
 static crd_status check_size(crd_context *ctx, const crd__graph *net, const char *what,
                              const char *name, crd_dtype dtype, size_t rank, const int64_t *dims) {
@@ -43,13 +56,13 @@ static crd_status add_tensors(crd_context *ctx, crd__graph *net) {
                        edge->name, edge->constant->type);
     crd__engine_tensor *const tensor = &net->engine.tensors[number];
     tensor->known = true;
-    tensor->dtype = edge->constant->dtype;
+    crd__engine_tensor_set_type(tensor, edge->constant->dtype);
     tensor->strings = edge->constant->strings;
     tensor->rank = edge->constant->rank;
     CRD_TRY(check_size(ctx, net, "constant", edge->name, tensor->dtype, tensor->rank,
                        edge->constant->dims));
-    tensor->constant = edge->constant->bytes;
     memcpy(tensor->dims, edge->constant->dims, sizeof tensor->dims);
+    CRD_TRY(crd__graph_set_constant(ctx, net, tensor, edge->constant->bytes));
   }
   return CRD_OK;
 }
@@ -86,8 +99,8 @@ static crd_status add_nodes(crd_context *ctx, crd__graph *net) {
   return CRD_OK;
 }
 
-/* ---- Parameters: constants of the file that training changes. They are float32 and not scalars;
- * scalars are settings. */
+/* ---- Parameters: constants of the file that training changes. They are computed in float32 and
+ * not scalars; scalars are settings. */
 
 static void mark_statistics(crd__graph *net, const crd__graph_node *node) {
   for (size_t i = 0; i < node->input_count; i++)
@@ -105,16 +118,17 @@ static void keep_settings(crd__graph *net, const crd__graph_node *node) {
   }
 }
 
-/* Fail on weights of other floating-point types, which would silently stay untrained. */
+/* Fail on weights of float64, which would silently stay untrained. */
 static crd_status check_parameters(crd_context *ctx, const crd__graph *net,
                                    const crd__graph_node *node) {
   for (size_t i = 0; i < node->input_count && !node->op->flat; i++) {
     if (node->inputs[i] == CRD__NONE) continue;
     const crd__engine_tensor *const t = &net->engine.tensors[node->inputs[i]];
-    if (t->constant && t->rank && !t->statistic && (t->dtype == CRD_F16 || t->dtype == CRD_F64))
+    if (t->constant && t->rank && !t->statistic && t->dtype == CRD_F64)
       return crd__graph_node_fail(ctx, node,
-                                  "its input '%.60s' is %s; only f32 weights can be trained",
-                                  t->name, crd_dtype_name(t->dtype));
+                                  "its input '%.60s' is f64; weights of f16, bf16 and f32 can be "
+                                  "trained",
+                                  t->name);
   }
   return CRD_OK;
 }
@@ -138,9 +152,9 @@ static crd_status free_parameters(crd_context *ctx, crd__graph *net) {
 
 /* ---- Inputs. */
 
-static crd_status shape_from_user(crd_context *ctx, const crd_port *port, const crd_array *given,
-                                  crd__engine_tensor *tensor) {
-  if (given->dtype != port->dtype)
+static crd_status shape_from_user(crd_context *ctx, crd__graph *net, const crd_port *port,
+                                  const crd_array *given, crd__engine_tensor *tensor) {
+  if (given->dtype != port->dtype && given->dtype != tensor->dtype)
     return crd__fail(ctx, CRD_EUSAGE, "the input '%.60s' must be %s, found %s", port->name,
                      crd_dtype_name(port->dtype), crd_dtype_name(given->dtype));
   if (port->known && port->rank != given->rank)
@@ -156,10 +170,10 @@ static crd_status shape_from_user(crd_context *ctx, const crd_port *port, const 
     return crd__fail(ctx, CRD_EUSAGE,
                      "the value of input '%.60s' must be C-contiguous and in native byte order",
                      port->name);
+  crd__engine_tensor_set_type(tensor, given->dtype);
   tensor->rank = given->rank;
   memcpy(tensor->dims, given->dims, sizeof tensor->dims);
-  tensor->constant = given->data;
-  return CRD_OK;
+  return crd__graph_set_constant(ctx, net, tensor, given->data);
 }
 
 static crd_status shape_from_file(crd_context *ctx, const crd_port *port, size_t batch,
@@ -195,9 +209,12 @@ static crd_status add_inputs(crd_context *ctx, crd__graph *net,
       return crd__fail(ctx, CRD_EINPUT, "the input '%.60s' is not a tensor of a supported type",
                        edge->name);
     tensor->known = true;
-    tensor->dtype = edge->port.dtype;
+    /* A small step of an optimiser, or of a finite difference, is lost when it is rounded. */
+    crd__engine_tensor_set_type(tensor, net->mode == CRD_MODE_INFERENCE
+                                            ? edge->port.dtype
+                                            : crd__engine_computed(edge->port.dtype));
     if (given && (given->rank || given->data))
-      CRD_TRY(shape_from_user(ctx, &edge->port, given, tensor));
+      CRD_TRY(shape_from_user(ctx, net, &edge->port, given, tensor));
     else CRD_TRY(shape_from_file(ctx, &edge->port, batch, tensor));
     CRD_TRY(check_size(ctx, net, "input", edge->name, tensor->dtype, tensor->rank, tensor->dims));
     if (!tensor->constant) net->inputs[net->input_count++] = number;
@@ -214,6 +231,7 @@ crd_status crd__graph_create(crd_context *ctx, const crd__onnx_file *file,
   net->winograd = options->winograd;
   net->mode = options->mode;
   net->shared = options->mode == CRD_MODE_INPUT_GRADIENT && options->shared_gradient;
+  net->wide = options->mode != CRD_MODE_INFERENCE || options->wide_outputs;
   net->frozen_input = options->mode == CRD_MODE_TRAINING && options->no_input_gradient;
   net->output_count = file->output_count;
   crd_status status = crd__engine_init(ctx, &net->engine);

@@ -47,6 +47,7 @@ typedef struct {
   bool winograd;
   crd_mode mode;
   bool shared, frozen_input; /* options shared_gradient and no_input_gradient */
+  bool wide;                 /* outputs of f16 and bf16 are returned as f32 */
 } crd__graph;
 
 /* ---- Building (build.c). */
@@ -59,6 +60,12 @@ void crd__graph_destroy(crd__graph *net);
 /* Add a float32 constant; the caller fills *values. */
 crd_status crd__graph_floats(crd_context *ctx, crd__graph *net, const char *name, size_t rank,
                              const int64_t *dims, int *out, float **values);
+
+/* Make elements of a file or of the user, which outlive the graph, the value of a tensor of known
+ * type and shape. Those of types that are computed in float32 are converted into memory of the
+ * graph. */
+crd_status crd__graph_set_constant(crd_context *ctx, crd__graph *net, crd__engine_tensor *tensor,
+                                   const void *elements);
 
 /* ---- Planning (schedule.c). */
 
@@ -122,8 +129,9 @@ crd_status crd__graph_node_axes(crd_context *ctx, const crd__graph_node *node,
 crd_status crd__graph_node_number_input(crd_context *ctx, const crd__graph *net,
                                         const crd__graph_node *node, size_t index, double fallback,
                                         double *out);
-/* Set type and shape of an output; does nothing if it is left out. Fails if it exceeds CRD_RANK_MAX
- * or the memory budget. */
+/* Set type and shape of an output; does nothing if it is left out. Outputs of float32 are computed
+ * in float32, and have the type of the node's first input of floating-point values in the model.
+ * Fails if it exceeds CRD_RANK_MAX or the memory budget. */
 crd_status crd__graph_node_set(crd_context *ctx, crd__graph *net, const crd__graph_node *node,
                                size_t index, crd_dtype dtype, size_t rank, const int64_t *dims);
 /* Give an output the type and shape of an input. */
@@ -137,7 +145,7 @@ crd_status crd__graph_node_broadcast(crd_context *ctx, const crd__graph_node *no
 /* Fail unless the input has this type (or is left out). */
 crd_status crd__graph_node_needs(crd_context *ctx, const crd__graph *net,
                                  const crd__graph_node *node, size_t index, crd_dtype dtype);
-/* Fail unless the first input is of a floating-point type: f16, f32 or f64. */
+/* Fail unless the first input is of floating-point values. */
 crd_status crd__graph_node_needs_reals(crd_context *ctx, const crd__graph *net,
                                        const crd__graph_node *node);
 /* Set the error message "node 'x' (Conv): ..." and return EINPUT. */

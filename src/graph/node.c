@@ -151,6 +151,16 @@ crd_status crd__graph_node_axes(crd_context *ctx, const crd__graph_node *node,
 
 /* ---- Shapes. */
 
+/* Operators pass on the type that they compute in; the model has their inputs in another one. */
+static crd_dtype type_in_model(const crd__graph *net, const crd__graph_node *node,
+                               crd_dtype dtype) {
+  for (size_t i = 0; i < node->input_count && dtype == CRD_F32 && !node->op->typed; i++) {
+    const crd__engine_tensor *const x = crd__graph_node_input(net, node, i);
+    if (x && x->dtype == CRD_F32) return crd__engine_tensor_type(x);
+  }
+  return dtype;
+}
+
 crd_status crd__graph_node_set(crd_context *ctx, crd__graph *net, const crd__graph_node *node,
                                size_t index, crd_dtype dtype, size_t rank, const int64_t *dims) {
   if (index >= node->output_count || node->outputs[index] == CRD__NONE) return CRD_OK;
@@ -163,14 +173,14 @@ crd_status crd__graph_node_set(crd_context *ctx, crd__graph *net, const crd__gra
     if (dims[i] < 0)
       return crd__graph_node_fail(ctx, node, "dimension %zu of its result would be %lld", i,
                                   (long long)dims[i]);
-  if (!crd__engine_tensor_fits(&net->engine, dtype, rank, dims))
+  if (!crd__engine_tensor_fits(&net->engine, crd__engine_computed(dtype), rank, dims))
     return crd__graph_node_fail(
         ctx, node,
         "its result would need more than the %llu MB of memory that this machine "
         "has",
         (unsigned long long)(net->engine.budget.limit >> 20));
   tensor->known = true;
-  tensor->dtype = dtype;
+  crd__engine_tensor_set_type(tensor, type_in_model(net, node, dtype));
   tensor->rank = rank;
   if (rank) memmove(tensor->dims, dims, rank * sizeof *dims);
   return CRD_OK;
@@ -212,7 +222,7 @@ crd_status crd__graph_node_needs(crd_context *ctx, const crd__graph *net,
 crd_status crd__graph_node_needs_reals(crd_context *ctx, const crd__graph *net,
                                        const crd__graph_node *node) {
   const crd_dtype dtype = crd__graph_node_input(net, node, 0)->dtype;
-  if (dtype == CRD_F16 || dtype == CRD_F32 || dtype == CRD_F64) return CRD_OK;
-  return crd__graph_node_fail(ctx, node, "its input is %s; f16, f32 and f64 are supported",
+  if (dtype == CRD_F32 || dtype == CRD_F64) return CRD_OK;
+  return crd__graph_node_fail(ctx, node, "its input is %s; f16, bf16, f32 and f64 are supported",
                               crd_dtype_name(dtype));
 }

@@ -39,6 +39,7 @@ struct crd__graph_op {
   /* The first output is the first input, reshaped: no step is planned, and `plan` is NULL. */
   bool view;
   bool strings; /* its inputs may be of strings, which are passed on as their indices */
+  bool typed;   /* it chooses the types of its outputs, whatever those of its inputs are */
   crd_status (*plan)(crd_context *ctx, crd__engine_plan *plan, const crd__graph_node *node);
   /* Describe the elementwise function of the first input, so that the node may be fused into the
    * one before it. NULL: not of this kind. */

@@ -114,7 +114,8 @@ static crd_status compile(crd_context *ctx, const crd_model *model, crd__network
   const crd_compile_options how = { .batch = b->feed.batch,
                                     .inputs = b->feed.tensors,
                                     .input_count = b->feed.count,
-                                    .winograd = b->feed.options.winograd };
+                                    .winograd = b->feed.options.winograd,
+                                    .wide_outputs = b->feed.options.wide_outputs };
   return crd_network_compile(ctx, model, &how, &b->network);
 }
 

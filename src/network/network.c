@@ -6,6 +6,7 @@
 #include "graph/backward.h"
 #include "graph/fuse.h"
 #include "network/model.h"
+#include "network/ports.h"
 
 #include <string.h>
 
@@ -13,8 +14,8 @@ typedef struct {
   crd_allocator alloc;
   crd__graph *net;
   crd__engine_plan *plan;
-  size_t steps; /* of the forward pass; those of the backward pass follow */
-  crd_array *inputs, *outputs;
+  size_t steps;                /* of the forward pass; those of the backward pass follow */
+  crd_array *inputs, *outputs; /* in the types of the interface */
   crd__graph_gradients back;
   const crd_array **gradients; /* with respect to the inputs; NULL: none, for all or for one */
 } engine;
@@ -98,8 +99,8 @@ static crd_status compile(crd_context *ctx, engine *e) {
   CRD_TRY(plan_all(ctx, e));
   CRD_TRY(describe(ctx, net, net->inputs, net->input_count, &e->inputs));
   CRD_TRY(describe(ctx, net, net->outputs, net->output_count, &e->outputs));
-  for (size_t i = 0; i < net->output_count; i++)
-    e->outputs[i].data = crd__engine_plan_memory(e->plan, net->outputs[i]);
+  crd__network_ports_type(net, e->inputs);
+  CRD_TRY(crd__network_ports_place(ctx, net, e->plan, e->outputs));
   return net->mode == CRD_MODE_INFERENCE ? CRD_OK : describe_gradients(ctx, e);
 }
 
@@ -126,22 +127,16 @@ static const char *input_name(const void *self, size_t index) {
   return e->net->engine.tensors[e->net->inputs[index]].name;
 }
 
-static crd_status run_steps(crd_context *ctx, const engine *e, size_t from, size_t to) {
-  const unsigned before = crd__parallel_limit(e->net->engine.threads);
-  const crd_status status = crd__engine_plan_run(ctx, e->plan, from, to);
-  crd__parallel_limit(before);
-  return status;
-}
-
 static crd_status run(crd_context *ctx, void *self, const crd_array *inputs, size_t count) {
   const engine *const e = self;
   crd__graph *const net = e->net;
-  for (size_t i = 0; i < count; i++) {
-    const size_t bytes = crd__engine_tensor_bytes(&net->engine.tensors[net->inputs[i]]);
-    if (bytes) memcpy(crd__engine_plan_memory(e->plan, net->inputs[i]), inputs[i].data, bytes);
-  }
+  const unsigned before = crd__parallel_limit(net->engine.threads);
+  crd__network_ports_enter(net, e->plan, inputs, count);
   net->engine.runs++;
-  return run_steps(ctx, e, 0, e->steps);
+  const crd_status status = crd__engine_plan_run(ctx, e->plan, 0, e->steps);
+  if (status == CRD_OK) crd__network_ports_leave(net, e->plan, e->outputs);
+  crd__parallel_limit(before);
+  return status;
 }
 
 static crd_status backward(crd_context *ctx, void *self, const crd_array *gradient) {
@@ -151,7 +146,11 @@ static crd_status backward(crd_context *ctx, void *self, const crd_array *gradie
                      "the network was compiled for inference: it has no gradients");
   const size_t bytes = crd__engine_tensor_bytes(&e->net->engine.tensors[e->back.incoming]);
   memcpy(crd__engine_plan_memory(e->plan, e->back.incoming), gradient->data, bytes);
-  return run_steps(ctx, e, e->steps, crd__engine_plan_steps(e->plan));
+  const unsigned before = crd__parallel_limit(e->net->engine.threads);
+  const crd_status status =
+      crd__engine_plan_run(ctx, e->plan, e->steps, crd__engine_plan_steps(e->plan));
+  crd__parallel_limit(before);
+  return status;
 }
 
 static const crd_array *input_gradient(const void *self, size_t index) {

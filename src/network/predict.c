@@ -108,6 +108,7 @@ static crd_status check_output(const crd__network_prediction *p) {
 crd_status crd__network_predict_make(crd__network_prediction *p, const crd_model *model,
                                      const crd_array *rows, const crd_feed_options *options) {
   crd_feed_options how = *options;
+  how.wide_outputs = 1; /* calibration sees the digits that rounding to float16 would drop */
   p->output = how.output;
   find_confidence(p, model);
   if (how.features || p->confidence || is_one_of_many(model, how.output)) {

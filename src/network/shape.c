@@ -45,7 +45,9 @@ static crd_status infer_nodes(crd_context *ctx, crd__graph *net, int edge, crd_p
     CRD_TRY(crd__graph_infer(ctx, net, &net->nodes[n]));
   }
   const crd__engine_tensor *const t = &net->engine.tensors[edge];
-  *out = (crd_port){ .name = net->file->edges[edge].name, .dtype = t->dtype, .known = t->known };
+  *out = (crd_port){ .name = net->file->edges[edge].name,
+                     .dtype = crd__engine_tensor_type(t),
+                     .known = t->known };
   out->rank = t->rank;
   memcpy(out->dims, t->dims, sizeof out->dims);
   return CRD_OK;

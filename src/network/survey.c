@@ -46,7 +46,7 @@ static void use_recorded_shapes(crd__graph *net, const crd__graph_node *node) {
         !crd__engine_tensor_fits(&net->engine, edge->port.dtype, edge->port.rank, edge->port.dims))
       continue;
     tensor->known = true;
-    tensor->dtype = edge->port.dtype;
+    crd__engine_tensor_set_type(tensor, edge->port.dtype);
     tensor->rank = edge->port.rank;
     memcpy(tensor->dims, edge->port.dims, sizeof tensor->dims);
   }
@@ -60,9 +60,8 @@ static uint64_t count_parameters(const crd__graph *net, const crd__graph_node *n
     const int t = node->inputs[i];
     if (t == CRD__NONE || (size_t)t >= net->file->edge_count || counted[t]) continue;
     const crd__onnx_tensor *const constant = net->file->edges[t].constant;
-    if (!constant ||
-        (constant->dtype != CRD_F32 && constant->dtype != CRD_F64 && constant->dtype != CRD_F16))
-      continue;
+    const crd_dtype dtype = constant ? crd__engine_computed(constant->dtype) : CRD_BOOL;
+    if (dtype != CRD_F32 && dtype != CRD_F64) continue;
     counted[t] = true;
     count += constant->count;
   }
@@ -123,7 +122,7 @@ static crd_status survey_node(crd_context *ctx, owner *o, crd__graph *net, size_
   const crd__engine_tensor *const y = crd__graph_node_output(net, node, 0);
   if (!y || !y->known) return CRD_OK;
   info->known = 1;
-  info->dtype = y->dtype;
+  info->dtype = crd__engine_tensor_type(y);
   info->rank = y->rank;
   memcpy(info->dims, y->dims, sizeof info->dims);
   if (!info->problem && !info->behind && !node->gone && !node->op->view)

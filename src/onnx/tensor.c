@@ -25,6 +25,7 @@ static const type_row types[] = {
   [7] = { true, CRD_I64, TENSOR_INT64S, 0 },   [9] = { true, CRD_BOOL, TENSOR_INT32S, 0 },
   [10] = { true, CRD_F16, TENSOR_INT32S, 0 },  [11] = { true, CRD_F64, TENSOR_DOUBLES, 8 },
   [12] = { true, CRD_U32, TENSOR_UINT64S, 0 }, [13] = { true, CRD_U64, TENSOR_UINT64S, 0 },
+  [16] = { true, CRD_BF16, TENSOR_INT32S, 0 },
 };
 static const type_row unknown = { .known = false };
 

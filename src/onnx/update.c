@@ -3,9 +3,11 @@
  *
  * New values are written as raw data, in place of the old ones if those are in the file: a model
  * that is updated with its own weights keeps its bytes, unless they were a list or external.
+ * Weights keep their type: those of float16 and bfloat16 are rounded.
  */
 #include "onnx/update.h"
 #include "base/memory.h"
+#include "math/half.h"
 #include "onnx/fields.h"
 
 #include <string.h>
@@ -17,7 +19,8 @@ typedef struct {
   const crd__onnx_file *file;
   const crd_weights *weights;
   size_t count;
-  crd__words names; /* of the weights, in their order */
+  const crd__onnx_tensor **found; /* their initialisers */
+  crd__words names;               /* of the weights, in their order */
   crd__onnx_metadata_edit metadata;
 } update;
 
@@ -49,10 +52,30 @@ static crd_status refuse_name(const update *u, const char *name) {
                    near ? "'?" : "");
 }
 
+/* Bits of a value in a type of weights. */
+typedef uint32_t (*bits_fn)(float value);
+
+static uint32_t bits_of_float(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+static uint32_t bits_of_half(float value) { return crd__math_half_from_double((double)value); }
+static uint32_t bits_of_bfloat(float value) { return crd__math_bfloat_from_double((double)value); }
+
+/* Returns NULL for types that weights do not have. */
+static bits_fn find_bits(crd_dtype dtype) {
+  return dtype == CRD_F32    ? bits_of_float
+         : dtype == CRD_F16  ? bits_of_half
+         : dtype == CRD_BF16 ? bits_of_bfloat
+                             : NULL;
+}
+
 static crd_status check_tensor(const update *u, const crd_weights *weights,
                                const crd__onnx_tensor *tensor) {
-  if (!tensor->numbers || tensor->dtype != CRD_F32)
-    return crd__fail(u->ctx, CRD_EUSAGE, "%s: initialiser '%.60s' is %s, only f32 can be replaced",
+  if (!tensor->numbers || !find_bits(tensor->dtype))
+    return crd__fail(u->ctx, CRD_EUSAGE,
+                     "%s: initialiser '%.60s' is %s, only f16, bf16 and f32 can be replaced",
                      u->file->path, weights->name,
                      tensor->numbers ? crd_dtype_name(tensor->dtype) : "of an unsupported type");
   if (tensor->count != weights->count)
@@ -62,7 +85,8 @@ static crd_status check_tensor(const update *u, const crd_weights *weights,
   return CRD_OK;
 }
 
-static crd_status check(update *u, const crd__onnx_tensor **found) {
+static crd_status check(update *u) {
+  const crd__onnx_tensor **const found = u->found;
   size_t number;
   for (size_t i = 0; i < u->count; i++) {
     const char *const name = u->weights[i].name;
@@ -84,48 +108,63 @@ static crd_status check(update *u, const crd__onnx_tensor **found) {
 
 /* ---- Writing. */
 
-crd_status crd__onnx_writer_floats(crd__onnx_writer *w, const float *values, size_t count) {
+static crd_status put_as(crd__onnx_writer *w, crd_dtype dtype, const float *values, size_t count) {
+  const size_t size = crd_dtype_size(dtype);
+  const bits_fn bits_of = find_bits(dtype);
   unsigned char bytes[4 * CHUNK];
-  if (crd__onnx_writer_counts(w)) return crd__onnx_writer_put(w, NULL, 4 * count);
+  if (crd__onnx_writer_counts(w)) return crd__onnx_writer_put(w, NULL, size * count);
   for (size_t from = 0; from < count; from += CHUNK) {
     const size_t taken = count - from < CHUNK ? count - from : CHUNK;
     for (size_t i = 0; i < taken; i++) {
-      uint32_t bits;
-      memcpy(&bits, &values[from + i], sizeof bits);
-      for (int b = 0; b < 4; b++) bytes[4 * i + (size_t)b] = (unsigned char)(bits >> 8 * b & 0xff);
+      const uint32_t bits = bits_of(values[from + i]);
+      for (size_t b = 0; b < size; b++) bytes[size * i + b] = (unsigned char)(bits >> 8 * b & 0xff);
     }
-    CRD_TRY(crd__onnx_writer_put(w, bytes, 4 * taken));
+    CRD_TRY(crd__onnx_writer_put(w, bytes, size * taken));
   }
   return CRD_OK;
 }
 
-static crd_status put_values(crd__onnx_writer *w, const crd_weights *weights) {
-  CRD_TRY(crd__onnx_writer_head(w, TENSOR_RAW, 4 * weights->count));
-  return crd__onnx_writer_floats(w, weights->values, weights->count);
+crd_status crd__onnx_writer_floats(crd__onnx_writer *w, const float *values, size_t count) {
+  return put_as(w, CRD_F32, values, count);
+}
+
+/* Weights, and the type of their initialiser. */
+typedef struct {
+  const crd_weights *weights;
+  crd_dtype dtype;
+} replacement;
+
+static crd_status put_values(crd__onnx_writer *w, const replacement *by) {
+  const crd_weights *const weights = by->weights;
+  CRD_TRY(crd__onnx_writer_head(w, TENSOR_RAW, crd_dtype_size(by->dtype) * weights->count));
+  return put_as(w, by->dtype, weights->values, weights->count);
 }
 
 /* Writes all fields of a tensor but its data. */
-static crd_status put_tensor(crd__onnx_writer *w, crd__onnx_span span, const crd_weights *weights) {
+static crd_status put_tensor(crd__onnx_writer *w, crd__onnx_span span, const replacement *by) {
   bool placed = false;
   crd__onnx_message m = crd__onnx_message_of(span);
   for (crd__onnx_field f; crd__onnx_message_next(&m, &f);) {
-    const bool data = f.number == TENSOR_RAW || f.number == TENSOR_FLOATS;
+    const bool data =
+        f.number == TENSOR_RAW || f.number == TENSOR_FLOATS || f.number == TENSOR_INT32S;
     if (f.number == TENSOR_EXTERNAL || f.number == TENSOR_LOCATION || (data && placed)) continue;
-    if (data) CRD_TRY(put_values(w, weights));
+    if (data) CRD_TRY(put_values(w, by));
     else CRD_TRY(crd__onnx_writer_put(w, f.whole.bytes, f.whole.length));
     placed |= data;
   }
-  return placed ? CRD_OK : put_values(w, weights);
+  return placed ? CRD_OK : put_values(w, by);
 }
 
-static const crd_weights *find_weights(const update *u, crd__onnx_span tensor) {
+/* Finds the new values of a tensor; false: it keeps its own. */
+static bool find_weights(const update *u, crd__onnx_span tensor, replacement *out) {
   crd__onnx_span name = { .bytes = tensor.bytes };
   size_t number;
   crd__onnx_message m = crd__onnx_message_of(tensor);
   for (crd__onnx_field f; crd__onnx_message_next(&m, &f);)
     if (f.number == TENSOR_NAME) name = f.inside;
   const bool found = crd__words_find(&u->names, (const char *)name.bytes, name.length, &number);
-  return found ? &u->weights[number] : NULL;
+  if (found) *out = (replacement){ &u->weights[number], u->found[number]->dtype };
+  return found;
 }
 
 static crd_status update_field(void *self, crd__onnx_writer *w, crd__onnx_kind outer,
@@ -133,13 +172,13 @@ static crd_status update_field(void *self, crd__onnx_writer *w, crd__onnx_kind o
   const update *const u = self;
   CRD_TRY(crd__onnx_metadata_field(&u->metadata, outer, field, done));
   if (!crd__onnx_writer_in_graph(w, outer) || field->number != GRAPH_INITIALIZER) return CRD_OK;
-  const crd_weights *const weights = find_weights(u, field->inside);
-  if (!weights) return CRD_OK;
+  replacement by;
+  if (!find_weights(u, field->inside, &by)) return CRD_OK;
   crd__onnx_writer measure = { .r = w->r };
-  CRD_TRY(put_tensor(&measure, field->inside, weights));
+  CRD_TRY(put_tensor(&measure, field->inside, &by));
   CRD_TRY(crd__onnx_writer_head(w, GRAPH_INITIALIZER, measure.bytes));
   *done = true;
-  return put_tensor(w, field->inside, weights);
+  return put_tensor(w, field->inside, &by);
 }
 
 static crd_status update_end(void *self, crd__onnx_writer *w, crd__onnx_kind outer) {
@@ -148,20 +187,20 @@ static crd_status update_end(void *self, crd__onnx_writer *w, crd__onnx_kind out
 }
 
 static crd_status run(update *u, crd__text *out) {
-  const crd__onnx_tensor **found;
   const crd__onnx_edit edit = { update_field, update_end, u };
-  CRD_TRY(crd__new(u->ctx, u->count, sizeof *found, "weights", &found));
-  const crd_status status = check(u, found);
-  crd__free(&u->ctx->alloc, found);
-  CRD_TRY(status);
+  CRD_TRY(crd__new(u->ctx, u->count, sizeof *u->found, "weights", &u->found));
+  CRD_TRY(check(u));
   return crd__onnx_file_rewrite(u->ctx, u->file, &edit, out);
 }
 
 crd_status crd__onnx_file_update(crd_context *ctx, const crd__onnx_file *file,
                                  const crd_weights *weights, size_t weight_count,
                                  crd__onnx_metadata_edit metadata, crd__text *out) {
-  update u = { ctx, file, weights, weight_count, { 0 }, metadata };
+  update u = {
+    .ctx = ctx, .file = file, .weights = weights, .count = weight_count, .metadata = metadata
+  };
   const crd_status status = run(&u, out);
+  crd__free(&ctx->alloc, u.found);
   crd__words_clear(&ctx->alloc, &u.names);
   return status;
 }

@@ -230,7 +230,8 @@ static void unknown_weights_are_refused(void **state) {
     { { { "ww", new_values, 3 } }, "no initialiser is called 'ww'; did you mean 'w'?" },
     { { { "elsewhere", new_values, 3 } }, "no initialiser is called 'elsewhere'" },
     { { { "y", new_values, 3 } }, "no initialiser is called 'y'; did you mean 'w'?" },
-    { { { "n", new_values, 1 } }, "initialiser 'n' is i64, only f32 can be replaced" },
+    { { { "n", new_values, 1 } },
+      "initialiser 'n' is i64, only f16, bf16 and f32 can be replaced" },
     { { { "w", new_values, 2 } }, "initialiser 'w' has 3 values, found 2 new ones" },
     { { { "w", new_values, 3 }, { "w", new_values, 3 } }, "the values of 'w' are given twice" },
   };

@@ -65,7 +65,9 @@ static crd_status run_front(crd_context *ctx, const crd_trainer *t, const crd_da
 static crd_status make_features(crd_context *ctx, const crd_trainer *t, const crd_dataset *data,
                                 crd__train_features *out) {
   const crd_model *const front = t->frozen.front;
-  crd_feed_options how = { .batch = t->options.batch, .output = crd_model_output(front, 0)->name };
+  crd_feed_options how = { .batch = t->options.batch,
+                           .wide_outputs = 1,
+                           .output = crd_model_output(front, 0)->name };
   crd__network_batches b;
   crd__network_stream stream;
   crd__network_normalise(t->encoding, &how);
@@ -83,7 +85,9 @@ static crd_status make_features(crd_context *ctx, const crd_trainer *t, const cr
 crd_status crd__train_features_logits(crd_context *ctx, const crd_model *model,
                                       const crd__train_features *features, size_t batch,
                                       float *out) {
-  const crd_feed_options how = { .batch = batch, .output = crd_model_output(model, 0)->name };
+  const crd_feed_options how = { .batch = batch,
+                                 .wide_outputs = 1,
+                                 .output = crd_model_output(model, 0)->name };
   crd__network_batches b;
   crd_status status = crd__network_batches_make(ctx, model, &features->array, 1, &how, &b);
   if (status == CRD_OK)
@@ -121,7 +125,9 @@ static crd_status make_network(crd_context *ctx, const crd_trainer *t, crd__trai
   f->batch = t->options.batch < data->rows ? t->options.batch : data->rows;
   input.dims[0] = (int64_t)f->batch;
   memcpy(input.dims + 1, data->dims, data->rank * sizeof *data->dims);
-  const crd_compile_options how = { .batch = f->batch, .inputs = &input, .input_count = 1 };
+  const crd_compile_options how = {
+    .batch = f->batch, .inputs = &input, .input_count = 1, .wide_outputs = 1
+  };
   CRD_TRY(crd_network_compile(ctx, f->front, &how, &f->network));
   return crd__new(ctx, crd_array_count(&input), crd_dtype_size(input.dtype), "a batch", &f->padded);
 }

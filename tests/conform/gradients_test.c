@@ -6,10 +6,10 @@
  * difference errs in the tenth digit, and the engine in the seventh. The tolerance is the rounding
  * of the sum: some epsilons per term, times the magnitudes of the terms.
  *
- * Each case of operator_cases.h with float32 inputs is run three times: frozen with all inputs
- * given, frozen with weights in the model, and in training, where weights have gradients too. Where
- * the two one-sided differences disagree there is a kink, or no derivative: such elements are
- * skipped and counted.
+ * Each case of operator_cases.h with inputs of float16, bfloat16 and float32 is run three times:
+ * frozen with all inputs given, frozen with weights in the model, and in training, where weights
+ * have gradients too. Where the two one-sided differences disagree there is a kink, or no
+ * derivative: such elements are skipped and counted.
  */
 #include "base/random.h"
 #include "modelkit/modelkit.h"
@@ -71,9 +71,14 @@ static bool is_constant(const net_task *t, size_t input, way how) {
   return t->inputs[input].shaping || (input > 0 && (how != GIVEN || is_norm(t)));
 }
 
+/* Types that are computed in float32, which networks with gradients take in their place. */
+static bool is_float32(crd_dtype dtype) {
+  return dtype == CRD_F32 || dtype == CRD_F16 || dtype == CRD_BF16;
+}
+
 static bool varies(const net_task *t, size_t input) {
   return t->inputs[input].given && !t->inputs[input].shaping && !is_statistic(t, input) &&
-         t->inputs[input].tensor.dtype == CRD_F32;
+         is_float32(t->inputs[input].tensor.dtype);
 }
 
 /* ---- Differences of the reference. */
@@ -213,7 +218,8 @@ static void close_trial(trial *r) {
 
 static crd_status go(trial *r, const crd_array *inputs, size_t count) {
   const ref_tensor *const y = &r->task->node.outputs[r->asked->output];
-  const crd_array gradient = net_view(y, r->asked->factors);
+  crd_array gradient = net_view(y, r->asked->factors);
+  gradient.dtype = CRD_F32;
   const crd_compile_options options = { .mode = r->how == TRAINING ? CRD_MODE_TRAINING
                                                                    : CRD_MODE_INPUT_GRADIENT };
   CRD_TRY(crd_model_open_memory(r->ctx, "case.onnx", r->bytes.bytes, r->bytes.length, &r->model));
@@ -230,8 +236,10 @@ static crd_status open_trial(trial *r) {
   for (size_t i = 0; i < t->node.input_count; i++) {
     constant[i] = is_constant(t, i, r->how);
     if (!t->inputs[i].given || constant[i]) continue;
-    r->given[i] = net_store(&t->inputs[i].tensor);
-    inputs[count++] = net_view(&t->inputs[i].tensor, r->given[i]);
+    ref_tensor taken = t->inputs[i].tensor;
+    if (is_float32(taken.dtype)) taken.dtype = CRD_F32;
+    r->given[i] = net_store(&taken);
+    inputs[count++] = net_view(&taken, r->given[i]);
   }
   crd__text_init(&r->bytes, &r->ctx->alloc);
   net_model(&t->node, constant, r->asked->output, &r->bytes);

@@ -57,6 +57,7 @@ static const net_words cases[] = {
   { "MatMul", 13, "f64 3x4; f64 4x5", "", 0 },
   { "MatMul", 13, "i64 3x4; i64 4x5", "", 0 },
   { "MatMul", 13, "f16 3x4; f16 4x5", "", 0 },
+  { "MatMul", 13, "bf16 3x4; bf16 4x5", "", 0 },
   { "MatMul", 13, "u32 2x3x4; u32 4", "", 0 },
   { "MatMul", 13, "f64 2x1x3x4; f64 5x4x2", "", 0 },
   { "MatMul", 13, "f32 3x0; f32 0x2", "", 0 },

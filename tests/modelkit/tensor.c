@@ -27,6 +27,21 @@ static uint16_t half_bits(double value) {
   return (uint16_t)(sign | (exponent + 14) << 10 | ((uint16_t)ldexp(size, 11 - exponent) & 1023));
 }
 
+/* A bfloat16 is the upper half of a float32. */
+static double bfloat_value(uint16_t bits) {
+  const uint32_t all = (uint32_t)bits << 16;
+  float value;
+  memcpy(&value, &all, sizeof value);
+  return (double)value;
+}
+
+static uint16_t bfloat_bits(double value) {
+  const float rounded = (float)ref_round(CRD_BF16, value);
+  uint32_t bits;
+  memcpy(&bits, &rounded, sizeof bits);
+  return (uint16_t)(bits >> 16);
+}
+
 #define TYPES(X)                                                                                   \
   X(F32, float)                                                                                    \
   X(F64, double)                                                                                   \
@@ -36,8 +51,9 @@ static uint16_t half_bits(double value) {
   X(I64, int64_t) X(U8, uint8_t) X(U16, uint16_t) X(U32, uint32_t) X(U64, uint64_t) X(BOOL, uint8_t)
 
 static void put(crd_dtype dtype, double value, void *to) {
-  const uint16_t half = dtype == CRD_F16 ? half_bits(ref_round(CRD_F16, value)) : 0;
-  if (dtype == CRD_F16) memcpy(to, &half, sizeof half);
+  if (dtype == CRD_F16)
+    memcpy(to, &(uint16_t){ half_bits(ref_round(CRD_F16, value)) }, sizeof(uint16_t));
+  if (dtype == CRD_BF16) memcpy(to, &(uint16_t){ bfloat_bits(value) }, sizeof(uint16_t));
 #define X(id, type)                                                                                \
   if (dtype == CRD_##id) memcpy(to, &(type){ (type)value }, sizeof(type));
   TYPES(X)
@@ -47,8 +63,10 @@ static void put(crd_dtype dtype, double value, void *to) {
 static double get(crd_dtype dtype, const void *from) {
   double value = 0;
   uint16_t half;
-  memcpy(&half, from, dtype == CRD_F16 ? sizeof half : 0);
-  if (dtype == CRD_F16) return half_value(half);
+  if (dtype == CRD_F16 || dtype == CRD_BF16) {
+    memcpy(&half, from, sizeof half);
+    return dtype == CRD_F16 ? half_value(half) : bfloat_value(half);
+  }
 #define X(id, type)                                                                                \
   if (dtype == CRD_##id) {                                                                         \
     type stored;                                                                                   \
@@ -82,7 +100,7 @@ static bool close_enough(const ref_tensor *want, size_t i, double got) {
   if (!want->slack || isinf(rounded)) return got == rounded;
   /* Subnormal numbers have no relative precision. */
   const double smallest = want->dtype == CRD_F16   ? ldexp(1, -14)
-                          : want->dtype == CRD_F32 ? (double)FLT_MIN
+                          : want->dtype != CRD_F64 ? (double)FLT_MIN
                                                    : DBL_MIN;
   return fabs(got - value) <= ref_epsilon(want->dtype) * want->slack[i] + smallest;
 }

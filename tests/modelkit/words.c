@@ -13,8 +13,8 @@ static const char *past_blanks(const char *at) {
 }
 
 static crd_dtype read_type(const char **at) {
-  static const crd_dtype types[] = { CRD_F16, CRD_F32, CRD_F64, CRD_I8,  CRD_I16, CRD_I32,
-                                     CRD_I64, CRD_U8,  CRD_U16, CRD_U32, CRD_U64, CRD_BOOL };
+  static const crd_dtype types[] = { CRD_F16, CRD_F32, CRD_F64, CRD_I8,  CRD_I16,  CRD_I32, CRD_I64,
+                                     CRD_U8,  CRD_U16, CRD_U32, CRD_U64, CRD_BOOL, CRD_BF16 };
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
     const size_t length = strlen(crd_dtype_name(types[i]));
     if (strncmp(*at, crd_dtype_name(types[i]), length) != 0) continue;
@@ -26,7 +26,7 @@ static crd_dtype read_type(const char **at) {
 }
 
 static void fill(ref_tensor *t, uint64_t seed, bool positive) {
-  const bool real = ref_is_float(t->dtype), plain = t->dtype >= CRD_U8;
+  const bool real = ref_is_float(t->dtype), plain = t->dtype >= CRD_U8 && !real;
   for (size_t i = 0; i < ref_count(t); i++) {
     const double u = crd__random_uniform(seed, 3, i);
     const double value = real ? (positive ? 0.1 + 1.9 * u : 4 * u - 2)

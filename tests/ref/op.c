@@ -48,6 +48,7 @@ static const struct {
   [CRD_I64] = { 7, 64, false, true },   [CRD_U8] = { 2, 8, false, false },
   [CRD_U16] = { 4, 16, false, false },  [CRD_U32] = { 12, 32, false, false },
   [CRD_U64] = { 13, 64, false, false }, [CRD_BOOL] = { 9, 1, false, false },
+  [CRD_BF16] = { 16, 8, true, true },
 };
 
 bool ref_dtype(int onnx, crd_dtype *out) {
@@ -74,10 +75,19 @@ static double round_half(double value) {
   return nearbyint(value / unit) * unit;
 }
 
+/* Rounds to bfloat16, for numbers within the range of float32 that are not subnormal. */
+static double round_bfloat(double value) {
+  int exponent;
+  if (!isfinite(value)) return value;
+  (void)frexp(value, &exponent);
+  return (double)(float)(nearbyint(ldexp(value, 8 - exponent)) * ldexp(1, exponent - 8));
+}
+
 double ref_round(crd_dtype dtype, double value) {
   if (dtype == CRD_F64) return value;
   if (dtype == CRD_F32) return (double)(float)value;
   if (dtype == CRD_F16) return round_half(value);
+  if (dtype == CRD_BF16) return round_bfloat(value);
   const double size = ldexp(1, types[dtype].bits), half = size / 2;
   double rest = fmod(value, size);
   if (rest < (types[dtype].is_signed ? -half : 0)) rest += size;

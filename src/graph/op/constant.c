@@ -4,8 +4,7 @@
 static crd_status set(crd_context *ctx, crd__graph *net, const crd__graph_node *node,
                       crd_dtype dtype, size_t rank, const int64_t *dims, const void *values) {
   CRD_TRY(crd__graph_node_set(ctx, net, node, 0, dtype, rank, dims));
-  net->engine.tensors[node->outputs[0]].constant = values;
-  return CRD_OK;
+  return crd__graph_set_constant(ctx, net, &net->engine.tensors[node->outputs[0]], values);
 }
 
 static crd_status set_tensor(crd_context *ctx, crd__graph *net, const crd__graph_node *node,

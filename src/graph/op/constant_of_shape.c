@@ -1,5 +1,6 @@
 /* constant_of_shape.c -- ConstantOfShape: a tensor filled with one value, by default 0 of f32. */
 #include "engine/kernel/copy.h"
+#include "engine/kernel/element.h"
 #include "graph/op/plain.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ static crd_status find_value(crd_context *ctx, const crd__graph_node *node, crd_
   if (!t->numbers || t->strings || t->count != 1)
     return crd__graph_node_fail(ctx, node, "its value must have one element");
   *dtype = t->dtype;
-  memcpy(value, t->bytes, crd_dtype_size(t->dtype));
+  crd__kernel_cast(1, t->dtype, crd__engine_computed(t->dtype), 1, t->bytes, value);
   return CRD_OK;
 }
 
@@ -47,7 +48,7 @@ static crd_status constant_of_shape_plan(crd_context *ctx, crd__engine_plan *p,
                     crd__graph_shape_of(crd__graph_node_output(crd__graph_plan_net(p), node, 0)) };
   crd_dtype dtype;
   CRD_TRY(find_value(ctx, node, &dtype, f.value));
-  f.size = crd_dtype_size(dtype);
+  f.size = crd_dtype_size(crd__engine_computed(dtype));
   return crd__graph_plain_plan(ctx, p, node, run, &f, sizeof f);
 }
 

@@ -101,7 +101,7 @@ static crd_status read_labels(crd_context *ctx, crd__graph *net, const crd__grap
     return number_strings(ctx, net, strings, e);
   }
   CRD_TRY(crd__graph_ml_count(ctx, node, "values", e->values.count, e->keys.count));
-  e->to = which == 0 ? CRD_I64 : which == 1 ? CRD_F32 : e->values.dtype;
+  e->to = which == 0 ? CRD_I64 : which == 1 ? CRD_F32 : crd__engine_computed(e->values.dtype);
   return read_default(ctx, node, which, e);
 }
 

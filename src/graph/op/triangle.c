@@ -90,7 +90,7 @@ typedef struct {
 
 static crd_status eye_like_infer(crd_context *ctx, crd__graph *net, crd__graph_node *node) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
-  crd_dtype dtype = x->dtype;
+  crd_dtype dtype = crd__engine_tensor_type(x);
   const int64_t given = crd__graph_node_int(node, "dtype", 0);
   if (x->rank != 2)
     return crd__graph_node_fail(ctx, node, "its input has %zu dimensions, expected 2", x->rank);
@@ -137,6 +137,7 @@ const crd__graph_op crd__graph_op_eye_like = {
   .outputs_least = 1,
   .outputs_most = 1,
   .attributes = dtype_k,
+  .typed = true,
   .infer = eye_like_infer,
   .plan = eye_like_plan,
   .flops = crd__graph_plain_flops,
