@@ -148,6 +148,26 @@ static void bound_inputs_are_converted(void **state) {
   close_made(&b, model);
 }
 
+/* x + w overflows float16, not float32: the cast of the sum to float16 makes it infinite. */
+static void casts_overflow(void **state) {
+  static const float large[] = { 0, 0, 20000.0F }, most[] = { 1, 1, 65504.0F };
+  const crd_array x = { .data = most, .dtype = CRD_F32, .rank = 2, .dims = { 1, COLUMNS } };
+  const crd_array given = { .dtype = CRD_F32, .rank = 2, .dims = { 1, COLUMNS } };
+  const crd_weights w = { "w", large, COLUMNS };
+  const crd_compile_options how = { .inputs = &given, .input_count = 1, .wide_outputs = 1 };
+  builder b = begin(state);
+  crd_model *const model = open_made(&b, HALF), *updated;
+  crd_network *network;
+  WORKS(*state, crd_model_update(*state, model, &w, 1, NULL, 0, &updated));
+  WORKS(*state, crd_network_compile(*state, updated, &how, &network));
+  WORKS(*state, crd_network_run(*state, network, &x, 1));
+  const float *const y = crd_network_output(network, 0)->data;
+  assert_true(y[0] == 1 && isinf(y[2]));
+  crd_network_destroy(network);
+  crd_model_destroy(updated);
+  close_made(&b, model);
+}
+
 /* ---- Gradients. */
 
 /* With L = sum of y: dL/dx = 2 x + w; dL/dw = the sum of x over the rows. */
@@ -230,8 +250,9 @@ static void values_keep_their_type(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { TEST(outputs_are_rounded_once),
-                                      TEST(bound_inputs_are_converted), TEST(gradients_are_float32),
-                                      TEST(weights_keep_their_type), TEST(values_keep_their_type) };
+  const struct CMUnitTest tests[] = {
+    TEST(outputs_are_rounded_once), TEST(bound_inputs_are_converted), TEST(casts_overflow),
+    TEST(gradients_are_float32),    TEST(weights_keep_their_type),    TEST(values_keep_their_type)
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
