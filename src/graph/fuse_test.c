@@ -89,11 +89,26 @@ static crd__onnx_graph_value number(builder *b, const char *name, float value) {
   return crd__onnx_graph_floats(&b->graph, name, &value, NULL, 0);
 }
 
-static void gelu(builder *b, crd__onnx_graph_value x) {
-  const crd__onnx_graph_value by = pair(b, "Div", x, number(b, "root", 1.41421356F));
+static void gelu_with(builder *b, crd__onnx_graph_value x, crd__onnx_graph_value root) {
+  const crd__onnx_graph_value by = pair(b, "Div", x, root);
   const crd__onnx_graph_value erf = add(b, "Erf", by, NULL, COLUMNS, NULL);
   const crd__onnx_graph_value sum = pair(b, "Add", erf, number(b, "one", 1));
   pair(b, "Mul", pair(b, "Mul", x, sum), number(b, "half", 0.5F));
+}
+
+static void gelu(builder *b, crd__onnx_graph_value x) {
+  gelu_with(b, x, number(b, "root", 1.41421356F));
+}
+
+static void gelu_inaccurate(builder *b, crd__onnx_graph_value x) {
+  gelu_with(b, x, number(b, "root", 1.4140625F));
+}
+
+/* The square root of 2 as a float16. */
+static void gelu_float16(builder *b, crd__onnx_graph_value x) {
+  const crd__onnx_graph_attribute to[] = { { .name = "to", .i = 10, .type = CRD__ATTRIBUTE_INT },
+                                           { .name = NULL } };
+  gelu_with(b, x, add(b, "Cast", number(b, "root", 1.4140625F), NULL, 1, to));
 }
 
 static void gelu_half_first(builder *b, crd__onnx_graph_value x) {
@@ -227,10 +242,26 @@ static void only_what_nobody_else_reads_is_fused(void **state) {
   check_graph(*state, layer_norm_product);
 }
 
+/* Numbers of float16 are recognized as far as they can be written; those of float32 are exact. */
+static void rounded_numbers_are_recognized(void **state) {
+  static const struct {
+    void (*make)(builder *b, crd__onnx_graph_value x);
+    bool fused;
+  } graphs[] = { { gelu_float16, true }, { gelu_inaccurate, false } };
+  for (size_t i = 0; i < 2; i++) {
+    builder b;
+    crd__text bytes;
+    build(*state, graphs[i].make, NOTHING, &b, &bytes);
+    assert_true((count_left(*state, &bytes) == 1) == graphs[i].fused);
+    crd__text_clear(&bytes);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(exported_networks_are_fused),
     cmocka_unit_test(only_what_nobody_else_reads_is_fused),
+    cmocka_unit_test(rounded_numbers_are_recognized),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -10,9 +10,13 @@
 
 #include <math.h>
 
+/* True if the tensor is this number, as far as its type in the model can express it. */
 static bool is_near(const crd__graph *net, int tensor, double value) {
   float found;
-  return crd__graph_scalar(net, tensor, &found) && fabs((double)found - value) <= 1e-6;
+  if (!crd__graph_scalar(net, tensor, &found)) return false;
+  const crd_dtype type = crd__engine_tensor_type(&net->engine.tensors[tensor]);
+  const double slack = type == CRD_F16 ? 0x1p-11 : type == CRD_BF16 ? 0x1p-8 : 1e-6;
+  return fabs((double)found - value) <= slack;
 }
 
 /* Return x if `tensor` is x / sqrt(2), by Div or Mul; NONE otherwise. */
