@@ -21,7 +21,8 @@ typedef struct {
   int node, next; /* index + 1 of the tensor's next link; 0: none */
 } crd__graph_link;
 
-typedef struct {
+typedef struct crd__graph_node crd__graph_node;
+struct crd__graph_node {
   const crd__graph_op *op;
   const char *name; /* for error messages */
   int opset;
@@ -33,7 +34,12 @@ typedef struct {
   crd__engine_post_ops after; /* post-ops: operations fused into it, applied to its output */
   int addend;                 /* the tensor added by a post-op `sum`; NONE: none */
   bool back;                  /* the backward pass goes through it */
-} crd__graph_node;
+  bool exact;                 /* sums of integers must be exact: no Winograd convolution */
+  const crd__graph_op *named; /* of a node inside another: the operator of error messages */
+  size_t inside_count;
+  crd__graph_node *inside; /* nodes that compute this one, which its operator plans; not in the
+                              list of the graph, and without a backward pass */
+};
 
 typedef struct {
   crd__engine engine; /* holds the tensors and runs the nodes */

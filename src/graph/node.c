@@ -14,8 +14,9 @@ crd_status crd__graph_node_fail(crd_context *ctx, const crd__graph_node *node, c
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  return crd__fail(ctx, CRD_EINPUT, "node '%.60s' (%s): %s", node->name,
-                   node->op ? node->op->info.name : "?", text);
+  const crd__graph_op *const op = node->named ? node->named : node->op;
+  return crd__fail(ctx, CRD_EINPUT, "node '%.60s' (%s): %s", node->name, op ? op->info.name : "?",
+                   text);
 }
 
 /* ---- Tensors. */

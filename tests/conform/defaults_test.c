@@ -253,6 +253,7 @@ static const row rows[] = {
 #include "defaults_elementwise.h"
 #include "defaults_index.h"
 #include "defaults_recurrent.h"
+#include "defaults_quantized.h"
 #include "defaults_resize.h"
 #include "defaults_transposed.h"
 };
@@ -291,6 +292,11 @@ static const struct {
   { "ai.onnx.ml.ZipMap", NULL, "the labels" },
   { "ai.onnx.ml.LabelEncoder", NULL, "keys and values; the default is in classical_cases.h" },
   { "ai.onnx.ml.OneHotEncoder", NULL, "the categories; zeros=0 is refused at run time only" },
+  { "com.microsoft.QLinearConcat", "axis", "required" },
+  { "com.microsoft.QLinearAveragePool", "kernel_shape", "required" },
+  { "com.microsoft.QLinearSoftmax", "opset", "required" },
+  { "com.microsoft.QuantizeLinear", NULL, "those of ONNX's QuantizeLinear" },
+  { "com.microsoft.DequantizeLinear", NULL, "those of ONNX's DequantizeLinear" },
   { NULL, "axis", "of arithmetic up to operator set 6: none is the end, not a number" },
   { NULL, "broadcast", "of arithmetic up to operator set 6: shapes that differ are broadcast" },
 };

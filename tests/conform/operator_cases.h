@@ -445,6 +445,7 @@ static const net_words cases[] = {
 #include "operator_cases_einsum.h"
 #include "operator_cases_index.h"
 #include "operator_cases_recurrent.h"
+#include "operator_cases_quantized.h"
 #include "operator_cases_resize.h"
 #include "operator_cases_transposed.h"
 };

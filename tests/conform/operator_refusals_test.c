@@ -209,6 +209,7 @@ static const struct {
 #include "operator_refusals_einsum.h"
 #include "operator_refusals_index.h"
 #include "operator_refusals_recurrent.h"
+#include "operator_refusals_quantized.h"
 #include "operator_refusals_resize.h"
 #include "operator_refusals_transposed.h"
 };

@@ -24,6 +24,7 @@ bool net_agrees(const ref_tensor *want, const crd_array *got, char why[200]);
  *
  *   f32 3x17          random values of both signs between -2 and 2, by `seed`; integers -5 .. 5
  *   f32 3x17 positive between 0.1 and 2; integers 1 .. 5
+ *   i8 3x17 wide      all values of an integer type of 8 or 16 bits
  *   i64 2 = 0 -1      these values
  *   f32 = 0.5         a scalar
  *

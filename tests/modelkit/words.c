@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "support.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,14 @@ static crd_dtype read_type(const char **at) {
   }
   fail_msg("no type at: %s", *at);
   return CRD_F32;
+}
+
+/* All values of an integer type of 8 or 16 bits. */
+static void fill_wide(ref_tensor *t, uint64_t seed) {
+  const double size = ref_dtype_number(t->dtype) < 4 ? 256 : 65536;
+  const double low = t->dtype >= CRD_U8 ? 0 : -size / 2;
+  for (size_t i = 0; i < ref_count(t); i++)
+    t->values[i] = floor(low + size * crd__random_uniform(seed, 3, i));
 }
 
 static void fill(ref_tensor *t, uint64_t seed, bool positive) {
@@ -49,7 +58,10 @@ static ref_tensor read_tensor(const char **at, uint64_t seed) {
   t.values = calloc(ref_count(&t) + 1, sizeof(double));
   const bool positive = !strncmp(*at, "positive", 8);
   if (positive) *at = past_blanks(*at + 8);
-  if (**at != '=') fill(&t, seed, positive);
+  const bool wide = !strncmp(*at, "wide", 4);
+  if (wide) *at = past_blanks(*at + 4);
+  if (wide) fill_wide(&t, seed);
+  else if (**at != '=') fill(&t, seed, positive);
   else {
     *at += 1;
     for (size_t i = 0; i < ref_count(&t); i++, *at = end)

@@ -11,6 +11,7 @@ static const struct {
 } table[] = {
 #define OP(name) { #name, ref_##name },
 #define OP_ML(name) { "ai.onnx.ml." #name, ref_##name },
+#define OP_MICROSOFT(name) { "com.microsoft." #name, ref_##name },
 #include "ref/op/list.h"
 #undef OP
 };

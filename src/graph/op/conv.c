@@ -60,7 +60,7 @@ static crd_status conv_infer(crd_context *ctx, crd__graph *net, crd__graph_node 
 /* With 16 channels and fewer, transforming takes longer than the products that it saves. */
 static bool winograd_pays(const crd__graph *net, const crd__graph_node *node) {
   const crd__engine_tensor *const w = crd__graph_node_input(net, node, 1);
-  return net->winograd && w->dims[0] >= 32 && w->dims[1] >= 32;
+  return net->winograd && !node->exact && w->dims[0] >= 32 && w->dims[1] >= 32;
 }
 
 /* Create oneDNN's primitive for the gradient with respect to the input, by Winograd's transform if
