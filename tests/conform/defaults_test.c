@@ -250,6 +250,7 @@ static const row rows[] = {
   { "perm", { "Transpose", 13, "f32 2x3x4", "", 1 }, "perm=[2,1,0]", "perm=[0,1,2]", 0, 0 },
 
 /* Files with cases of their own. */
+#include "defaults_attention.h"
 #include "defaults_elementwise.h"
 #include "defaults_index.h"
 #include "defaults_recurrent.h"
@@ -263,6 +264,9 @@ enum { ROWS = sizeof rows / sizeof *rows };
 static const struct {
   const char *op, *attribute, *reason;
 } without[] = {
+  { "Attention", "q_num_heads", "required of three dimensions" },
+  { "Attention", "kv_num_heads", "required of three dimensions" },
+  { "RotaryEmbedding", "num_heads", "required of three dimensions" },
   { "BitShift", "direction", "required" },
   { "Cast", "to", "required" },
   { NULL, "round_mode", "of casts to f8e8m0, which is not supported" },

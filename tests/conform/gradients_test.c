@@ -301,10 +301,11 @@ static bool wants(const net_task *t, size_t input, way how) {
   return varies(t, input) && how == TRAINING && t->inputs[input].tensor.rank > 0;
 }
 
-/* Gradients of LayerNormalization's mean and inverse deviation may be unsupported, but not wrong.
- */
+/* Gradients of LayerNormalization's mean and inverse deviation, and of the present keys and the
+ * scores of Attention, may be unsupported, but not wrong. */
 static bool may_refuse(const trial *r) {
-  return !strcmp(r->task->node.op, "LayerNormalization") && r->asked->output > 0;
+  const char *const op = r->task->node.op;
+  return (!strcmp(op, "LayerNormalization") || !strcmp(op, "Attention")) && r->asked->output > 0;
 }
 
 static bool holds(crd_context *ctx, question *q, way how, tally *sum, char why[WHY]) {

@@ -443,6 +443,7 @@ static const net_words cases[] = {
 /* Files with cases of their own. */
 #include "classical_cases.h"
 #include "operator_cases_einsum.h"
+#include "operator_cases_attention.h"
 #include "operator_cases_index.h"
 #include "operator_cases_recurrent.h"
 #include "operator_cases_quantized.h"

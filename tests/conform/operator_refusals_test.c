@@ -207,6 +207,7 @@ static const struct {
 
 /* Files with cases of their own. */
 #include "operator_refusals_einsum.h"
+#include "operator_refusals_attention.h"
 #include "operator_refusals_index.h"
 #include "operator_refusals_recurrent.h"
 #include "operator_refusals_quantized.h"

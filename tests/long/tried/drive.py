@@ -15,9 +15,15 @@ LONGEST = 600  # seconds for one export
 Job = collections.namedtuple("Job", "name entry exporter stem")
 
 
+def exporters(entry):
+    if not hasattr(entry, "make"):
+        return ("written",)
+    return ("torch",) if entry.opset else EXPORTERS
+
+
 def jobs(folder, words):
     for name, entry in written.all_rows().items():
-        for exporter in EXPORTERS if hasattr(entry, "make") else ("written",):
+        for exporter in exporters(entry):
             if not words or any(word in f"{name}@{exporter}" for word in words):
                 yield Job(name, entry, exporter, os.path.join(folder, name.replace("/", "-") + "@" + exporter))
 

@@ -47,6 +47,8 @@ def exported(stem, entry, exporter, facts):
     if args[0].is_floating_point():
         args, facts["gradient"] = settled(stem, model, args)
     settings = {"verbose": False} if exporter == "torch" else {"dynamo": False}
+    if entry.opset:
+        settings["opset_version"] = entry.opset
     torch.onnx.export(model, args, stem + ".onnx", **settings)
     return [x.numpy() for x in args]
 

@@ -126,11 +126,47 @@ class Decoder(nn.Module):
         return self.head(x[:, -1] + y.transpose(1, 2).flatten(2)[:, -1])
 
 
-def module(construct, inputs):
+class Grouped(nn.Module):
+    """Query heads that share keys, with a learned bias for each head, by scaled_dot_product_attention."""
+
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v = nn.Linear(16, 32), nn.Linear(16, 16), nn.Linear(16, 16)
+        self.bias, self.head = nn.Parameter(torch.randn(4, WORDS, WORDS)), nn.Linear(32, CLASSES)
+
+    def forward(self, x):
+        q, k, v = (layer(x).unflatten(-1, (-1, 8)).transpose(1, 2) for layer in (self.q, self.k, self.v))
+        y = nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=self.bias, scale=0.5, enable_gqa=True)
+        return self.head(y.transpose(1, 2).flatten(2).mean(1))
+
+
+class Rotated(nn.Module):
+    """Queries and keys with rotary embeddings of torch.onnx.ops, and its attention of rows of all heads."""
+
+    def __init__(self):
+        super().__init__()
+        angles = torch.arange(WORDS)[:, None] / 100 ** (torch.arange(4) / 4)
+        self.register_buffer("cosines", angles.cos().expand(BATCH, -1, -1).contiguous())
+        self.register_buffer("sines", angles.sin().expand(BATCH, -1, -1).contiguous())
+        self.project, self.head = nn.Linear(16, 48), nn.Linear(16, CLASSES)
+
+    def forward(self, x):
+        q, k, v = self.project(x).chunk(3, -1)
+        q, k = (torch.onnx.ops.rotary_embedding(y, self.cosines, self.sines, num_heads=2) for y in (q, k))
+        y = torch.onnx.ops.attention(q, k, v, q_num_heads=2, kv_num_heads=2, is_causal=True, softcap=2.0)[0]
+        return self.head(y.mean(1))
+
+
+def module(construct, inputs, opset=None):
     def make():
         args = inputs()
         return livened(construct(), args), args
-    return Torch("torch", make)
+    return Torch("torch", make, opset)
+
+
+def perceptron():
+    return nn.Sequential(nn.Flatten(), nn.Linear(96, 64), nn.ReLU(), nn.Linear(64, 64), nn.LeakyReLU(0.1),
+                         nn.Linear(64, CLASSES))
 
 
 def series():
@@ -167,6 +203,10 @@ TORCH = {
     "transformer-tokens": module(Encoder, sentences),
     "transformer-pre-norm": module(lambda: Encoder(False, True), series),
     "causal-attention": module(Decoder, lambda: (torch.randn(BATCH, WORDS, 16),)),
+    "perceptron": module(perceptron, series),
+    "opset23/causal-attention": module(Decoder, lambda: (torch.randn(BATCH, WORDS, 16),), 23),
+    "opset23/grouped-attention": module(Grouped, lambda: (torch.randn(BATCH, WORDS, 16),), 23),
+    "opset23/transformer": module(lambda: Encoder(False), series, 23),
 }
 
 

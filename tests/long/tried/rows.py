@@ -11,8 +11,8 @@ from torch import nn
 
 BATCH, CLASSES, PIXELS = 2, 10, 64
 
-# family; make() -> (module, tuple of inputs)
-Torch = collections.namedtuple("Torch", "family make")
+# family; make() -> (module, tuple of inputs); operator set, for rows that only the newer exporter writes
+Torch = collections.namedtuple("Torch", "family make opset", defaults=(None,))
 # family; exporter; write(path) -> {input: array}; the largest difference allowed; output: None is the first
 Written = collections.namedtuple("Written", "family exporter write tolerance output", defaults=(1e-4, None))
 

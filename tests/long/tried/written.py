@@ -179,7 +179,8 @@ def float_model(kind, path, half=False):
     return [x.numpy() for x in args]
 
 
-def quantised(kind, how):
+def quantised(kind, how, channels=None):
+    """channels: scales for each channel; by default in the format QDQ."""
     def write(path):
         from onnxruntime import quantization as q
         with tempfile.TemporaryDirectory() as folder:
@@ -190,7 +191,7 @@ def quantised(kind, how):
                 q.quantize_dynamic(ready, path)
                 return args
             q.quantize_static(ready, path, calibration(q, ready, args), quant_format=q.QuantFormat[how],
-                              per_channel=how == "QDQ")
+                              per_channel=how == "QDQ" if channels is None else channels)
         return args
     return Written("int8", f"onnxruntime.quantization, {how}", write, INT8)
 
@@ -205,6 +206,15 @@ def calibration(q, path, args):
         def get_next(self):
             return next(self.left, None)
     return Reader()
+
+
+def rotated(path):
+    """torch has no gradients of the operators of torch.onnx.ops."""
+    import torch
+    from .modules import WORDS, Rotated
+    args = (torch.randn(2, WORDS, 16),)
+    torch.onnx.export(Rotated().eval(), args, path, external_data=False, verbose=False, opset_version=23)
+    return [x.numpy() for x in args]
 
 
 def half_by_torch(kind):
@@ -224,6 +234,7 @@ def half_by_converter(kind):
 
 
 SMALLER = {
+    "torch/opset23/rotary-attention": Written("torch", "torch.onnx.export of torch.onnx.ops", rotated),
     "int8/resnet18-dynamic": quantised("resnet18", "dynamic"),
     "int8/resnet18-qdq": quantised("resnet18", "QDQ"),
     "int8/resnet18-qoperator": quantised("resnet18", "QOperator"),
@@ -231,6 +242,18 @@ SMALLER = {
     "int8/transformer-dynamic": quantised("transformer", "dynamic"),
     "int8/bert-dynamic": quantised("bert", "dynamic"),
     "int8/transformer-qdq": quantised("transformer", "QDQ"),
+    "int8/transformer-qdq-tensor": quantised("transformer", "QDQ", False),
+    "int8/transformer-qoperator": quantised("transformer", "QOperator"),
+    "int8/cnn-dynamic": quantised("batch_norm", "dynamic"),
+    "int8/cnn-qdq": quantised("batch_norm", "QDQ"),
+    "int8/cnn-qdq-tensor": quantised("batch_norm", "QDQ", False),
+    "int8/cnn-qoperator": quantised("batch_norm", "QOperator"),
+    "int8/cnn-qoperator-channels": quantised("batch_norm", "QOperator", True),
+    "int8/perceptron-dynamic": quantised("perceptron", "dynamic"),
+    "int8/perceptron-qdq": quantised("perceptron", "QDQ"),
+    "int8/perceptron-qoperator": quantised("perceptron", "QOperator"),
+    "int8/googlenet-qoperator": quantised("googlenet", "QOperator"),
+    "int8/densenet121-qoperator": quantised("densenet121", "QOperator"),
     "float16/resnet18": half_by_torch("resnet18"),
     "float16/transformer": half_by_torch("transformer"),
     "float16/resnet18-converted": half_by_converter("resnet18"),

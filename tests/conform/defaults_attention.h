@@ -1,0 +1,26 @@
+/* defaults_attention.h -- defaults of Attention and RotaryEmbedding; part of the list in
+ * defaults_test.c. */
+#define ATTENTION(opset, attribute, standard, other)                                               \
+  VALUE("Attention", opset, "f32 1x2x3x4; f32 1x2x3x4; f32 1x2x3x4", attribute, standard, other)
+ATTENTION(23, "is_causal", "0", "1"), ATTENTION(23, "scale", "0.5", "1.0"),
+    ATTENTION(23, "softcap", "0.0", "1.0"), ATTENTION(25, "left_window_size", "-1", "0"),
+    ATTENTION(25, "right_window_size", "-1", "0"),
+    { "qk_matmul_output_mode",
+      { "Attention", 23, "f32 1x2x3x4; f32 1x2x3x4; f32 1x2x3x4", "", 4 },
+      "qk_matmul_output_mode=0",
+      "qk_matmul_output_mode=3",
+      0,
+      0 },
+    { "softmax_precision",
+      { "Attention", 23, "f32 1x2x3x4; f32 1x2x3x4; f32 1x2x3x4", "", 1 },
+      "softmax_precision=1",
+      "softmax_precision=11",
+      0,
+      1 },
+    VALUE("RotaryEmbedding", 23, "f32 1x2x3x4; $f32 1x3x2; $f32 1x3x2", "interleaved", "0", "1"),
+    { "rotary_embedding_dim",
+      { "RotaryEmbedding", 23, "f32 1x2x3x4; $f32 1x3x2; $f32 1x3x2", "", 1 },
+      "rotary_embedding_dim=0",
+      "rotary_embedding_dim=2",
+      0,
+      0 },
