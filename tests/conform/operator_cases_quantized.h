@@ -81,6 +81,10 @@
       "u8 2x3x17 wide; f32 1 = 0.02; u8 1 = 3; u8 2x17x5 wide; f32 1 = 0.01; u8 1 = 99; f32 1 = "
       "0.1; u8 1 = 7",
       "", 0 },
+    { "QLinearMatMul", 21,
+      "u8 3x17 wide; f16 = 0.02; u8 = 120; i8 17x5 wide; f16 5 positive; i8 5 wide; f16 = 7; u8 = "
+      "9",
+      "", 0 },
     { "QLinearConv", 10, X8 "i8 5x3x3x3 wide; f32 = 0.01; i8 = 0; " Y8, "", 0 },
     { "QLinearConv", 10,
       X8 "i8 5x3x3x3 wide; f32 5 = 0.01 0.02 0.003 0.04 0.005; i8 5 = 0 0 0 0 0; " Y8 "; i32 5 = "

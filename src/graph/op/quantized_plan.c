@@ -119,16 +119,19 @@ static crd_status plan_product(crd_context *ctx, crd__engine_plan *plan,
   const crd__kernel_along a =
       y->rank ? crd__graph_plain_along(y, crd__graph_quantized_channel(rule, y->rank))
               : (crd__kernel_along){ .outer = 1, .length = 1, .inner = 1 };
-  const rescaling s = { .scale = crd__graph_quantized_input(net, node, rule->y),
-                        .zero = crd__graph_quantized_input(net, node, rule->y) &&
-                                crd__graph_quantized_input(net, node, rule->y + 1),
-                        .r = { .outer = a.outer,
-                               .channels = a.length,
-                               .inner = a.inner,
-                               .alpha = crd__graph_node_float(node, "alpha", 1),
-                               .b_step = crd__engine_tensor_count(crd__graph_quantized_input(
-                                             net, node, rule->first + 4)) > 1,
-                               .to = y->dtype } };
+  const rescaling s = {
+    .scale = crd__graph_quantized_input(net, node, rule->y),
+    .zero = crd__graph_quantized_input(net, node, rule->y) &&
+            crd__graph_quantized_input(net, node, rule->y + 1),
+    .r = { .outer = a.outer,
+           .channels = a.length,
+           .inner = a.inner,
+           .alpha = crd__graph_node_float(node, "alpha", 1),
+           .scale_type = crd__graph_quantized_input(net, node, rule->first + 1)->dtype,
+           .b_step =
+               crd__engine_tensor_count(crd__graph_quantized_input(net, node, rule->first + 4)) > 1,
+           .to = y->dtype }
+  };
   int places[6];
   size_t count = 0;
   CRD_TRY(crd__engine_plan_plain(ctx, plan, node->inside->outputs[0], &places[count++]));

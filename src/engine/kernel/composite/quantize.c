@@ -141,14 +141,21 @@ typedef struct {
   char *y;
 } rework;
 
+static float number_at(const crd__kernel_requantization *r, const void *from, size_t index) {
+  crd__kernel_block b;
+  load(r->scale_type, 1, from, index, 1, &b);
+  return (float)b.real[0];
+}
+
 static void requantize_rows(void *arg, size_t from, size_t to) {
   const rework *const w = arg;
   const crd__kernel_requantization *const r = w->r;
   crd__kernel_block zero = { { 0 } }, v;
   if (r->zero) load(r->to, 1, r->zero, 0, 1, &zero);
   for (size_t row = from; row < to; row++) {
-    const float product = r->alpha * (*r->a * r->b[row % r->channels * r->b_step]);
-    const float factor = r->scale ? product / *r->scale : product;
+    const float a = number_at(r, r->a, 0), b = number_at(r, r->b, row % r->channels * r->b_step);
+    const float product = r->alpha * (a * b);
+    const float factor = r->scale ? product / number_at(r, r->scale, 0) : product;
     for (size_t k = 0; k < r->inner; k += CRD__BLOCK) {
       const size_t n = r->inner - k < CRD__BLOCK ? r->inner - k : CRD__BLOCK;
       const size_t at = row * r->inner + k;

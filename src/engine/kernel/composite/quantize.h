@@ -54,8 +54,9 @@ void crd__kernel_quantize_dynamic(unsigned threads, size_t n, const float *x, ui
 typedef struct {
   size_t outer, channels, inner; /* of the array */
   float alpha;
-  const float *a, *b, *scale; /* scale NULL: the result is x m, of float32 */
-  size_t b_step;              /* 0: b has one value */
+  crd_dtype scale_type;      /* of these: */
+  const void *a, *b, *scale; /* scale NULL: the result is x m, of float32 */
+  size_t b_step;             /* 0: b has one value */
   crd_dtype to;
   const void *zero; /* of type `to`; NULL: 0 */
 } crd__kernel_requantization;

@@ -137,6 +137,7 @@ static void sums_are_scaled_by_channel(void **state) {
                                    .b = b,
                                    .scale = &y,
                                    .b_step = 1,
+                                   .scale_type = CRD_F32,
                                    .to = CRD_I8,
                                    .zero = &middle };
   (void)state;
