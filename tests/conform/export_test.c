@@ -93,6 +93,7 @@ static void prepare(session *s, const char *name, const crd__calibrator_map *map
   crd__text_init(&text, &s->ctx->alloc);
   crd__text_init(&header, &s->ctx->alloc);
   s->allowed[at] = calloc(ROWS * out, sizeof *expected);
+  if (s->header) s->options.name = name; /* of C: all functions are linked into one program */
   if (crd__export_map(s->ctx, map, s->format, "a test", &s->options, &text,
                       s->header ? &header : NULL) != CRD_OK)
     fail_msg("%s as %s: %s", name, s->format, crd_context_message(s->ctx));
@@ -200,6 +201,12 @@ static bool is_unsaid(const char *method, const char *settings) {
   return false;
 }
 
+/* Writes an identifier. */
+static void name_method(const session *s, size_t method, size_t classes, char name[64]) {
+  snprintf(name, 64, "%.30s_%zu_%zu", crd_method_at(method)->name, s->count, classes);
+  for (char *dash; (dash = strchr(name, '-')) != NULL;) *dash = '_';
+}
+
 /* Rows repeat, so that steps of a curve end where many rows are, and exports are run on such rows.
  */
 static void prepare_method(session *s, size_t method, const char *settings, size_t classes) {
@@ -222,7 +229,7 @@ static void prepare_method(session *s, size_t method, const char *settings, size
   if (status != (is_unsaid(crd_method_at(method)->name, settings) ? CRD_EUSAGE : CRD_OK))
     fail_msg("%s(%s): %s", crd_method_at(method)->name, settings ? settings : "",
              crd_context_message(s->ctx));
-  snprintf(name, sizeof name, "%.30s_%zu_%zu", crd_method_at(method)->name, s->count, classes);
+  name_method(s, method, classes, name);
   if (status == CRD_OK) {
     check_words(s->ctx, c, &map, &data, p, classes ? NULL : confidence);
     prepare(s, name, &map, classes ? data.scores : confidence);
@@ -260,7 +267,7 @@ static void prepare_rounded(session *s, size_t method, size_t classes) {
   if (classes) p->parts.input = CRD_INPUT_PROBABILITIES;
   if (crd_calibrator_fit(s->ctx, crd_method_at(method)->name, NULL, p, &c) != CRD_OK)
     fail_msg("%s", crd_context_message(s->ctx));
-  snprintf(name, sizeof name, "%.30s_%zu_%zu", crd_method_at(method)->name, s->count, classes);
+  name_method(s, method, classes, name);
   if (crd__calibrator_map_make(s->ctx, c, &map) == CRD_OK) {
     assert_true(c->method->as_is || map.floor.first > 1e-10);
     check_words(s->ctx, c, &map, &data, p, classes ? NULL : confidence);
@@ -349,7 +356,7 @@ static void float32_computes_nearly_the_same(void **state) {
                 .format = "c",
                 .way = "float",
                 .header = true,
-                .options = { .name = "net_2", .float32 = 1 },
+                .options = { .float32 = 1 },
                 .tolerance = 1e-5 };
   check(&s);
 }
