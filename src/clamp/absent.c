@@ -1,10 +1,11 @@
 /* absent.c -- clamping in a build without oneDNN: every function fails with EABSENT. */
+#include "base/absent.h"
 #include "base/context.h"
 #include "credence/clamp.h"
 
 static crd_status absent(crd_context *ctx) {
   return crd__fail(ctx, CRD_EABSENT,
-                   "Neural Clamping needs the library oneDNN: install libdnnl-dev and build again");
+                   "Neural Clamping needs the library oneDNN" CRD__INSTALL("libdnnl-dev"));
 }
 
 const crd_setting_info *crd_clamp_setting_at(size_t index) {

@@ -1,10 +1,10 @@
 /* absent_test.c -- in a build without oneDNN, calls for clamping exist and fail. */
 #include "io/testing.h"
 
+#include "base/absent.h"
 #include "credence/clamp.h"
 
-static const char need[] =
-    "Neural Clamping needs the library oneDNN: install libdnnl-dev and build again";
+static const char need[] = "Neural Clamping needs the library oneDNN" CRD__INSTALL("libdnnl-dev");
 
 static void test_clamping(void **state) {
   crd_clamp *clamp = (crd_clamp *)state;

@@ -1,10 +1,11 @@
 /* absent.c -- networks in a build without oneDNN: every function fails with EABSENT. */
+#include "base/absent.h"
 #include "base/context.h"
 #include "credence/edit.h"
 
 static crd_status absent(crd_context *ctx) {
   return crd__fail(ctx, CRD_EABSENT,
-                   "networks need the library oneDNN: install libdnnl-dev and build again");
+                   "networks need the library oneDNN" CRD__INSTALL("libdnnl-dev"));
 }
 
 crd_status crd_model_open(crd_context *ctx, const char *path, crd_model **out) {

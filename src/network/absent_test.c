@@ -1,9 +1,10 @@
 /* absent_test.c -- in a build without oneDNN, calls for networks exist and fail. */
 #include "io/testing.h"
 
+#include "base/absent.h"
 #include "credence/edit.h"
 
-static const char need[] = "networks need the library oneDNN: install libdnnl-dev and build again";
+static const char need[] = "networks need the library oneDNN" CRD__INSTALL("libdnnl-dev");
 
 static void test_models(void **state) {
   crd_model *model = (crd_model *)state;

@@ -1,10 +1,10 @@
 /* confidnet_absent_test.c -- in a build without oneDNN, calls for ConfidNet exist and fail. */
 #include "io/testing.h"
 
+#include "base/absent.h"
 #include "credence/confidnet.h"
 
-static const char need[] =
-    "ConfidNet needs the library oneDNN: install libdnnl-dev and build again";
+static const char need[] = "ConfidNet needs the library oneDNN" CRD__INSTALL("libdnnl-dev");
 
 static void test_confidnet(void **state) {
   crd_confidnet *c = (crd_confidnet *)state;

@@ -1,10 +1,11 @@
 /* absent.c -- training in a build without oneDNN: every function fails with EABSENT. */
+#include "base/absent.h"
 #include "base/context.h"
 #include "credence/train.h"
 
 static crd_status absent(crd_context *ctx) {
   return crd__fail(ctx, CRD_EABSENT,
-                   "training needs the library oneDNN: install libdnnl-dev and build again");
+                   "training needs the library oneDNN" CRD__INSTALL("libdnnl-dev"));
 }
 
 const crd_training_part_info *crd_optimiser_at(size_t index) {

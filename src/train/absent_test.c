@@ -1,9 +1,10 @@
 /* absent_test.c -- in a build without oneDNN, calls for training exist and fail. */
 #include "io/testing.h"
 
+#include "base/absent.h"
 #include "credence/train.h"
 
-static const char need[] = "training needs the library oneDNN: install libdnnl-dev and build again";
+static const char need[] = "training needs the library oneDNN" CRD__INSTALL("libdnnl-dev");
 
 static void test_training(void **state) {
   crd_trainer *trainer = (crd_trainer *)state;

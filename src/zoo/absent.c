@@ -1,10 +1,11 @@
 /* absent.c -- architectures in a build without oneDNN: there are none. */
+#include "base/absent.h"
 #include "base/context.h"
 #include "credence/zoo.h"
 
 static crd_status absent(crd_context *ctx) {
   return crd__fail(ctx, CRD_EABSENT,
-                   "networks need the library oneDNN: install libdnnl-dev and build again");
+                   "networks need the library oneDNN" CRD__INSTALL("libdnnl-dev"));
 }
 
 size_t crd_architecture_count(void) { return 0; }

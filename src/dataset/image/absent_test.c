@@ -1,6 +1,7 @@
 /* absent_test.c -- a build without libpng and libjpeg: their files fail with EABSENT. */
 #include "io/testing.h"
 
+#include "base/absent.h"
 #include "dataset/image/image.h"
 
 static void test_absent(void **state) {
@@ -9,9 +10,9 @@ static void test_absent(void **state) {
   const crd__image one = { 1, 1, 1, &grey };
   crd__image image;
   FAILS(*state, CRD_EABSENT, crd__image_decode(*state, png, 8, CRD__IMAGE_SIZE, &image),
-        "PNG images need the library libpng: install libpng-dev and build again");
+        "PNG images need the library libpng" CRD__INSTALL("libpng-dev"));
   FAILS(*state, CRD_EABSENT, crd__image_decode(*state, jpeg, 4, CRD__IMAGE_SIZE, &image),
-        "JPEG images need the library libjpeg-turbo: install libjpeg62-turbo-dev and build again");
+        "JPEG images need the library libjpeg-turbo" CRD__INSTALL("libjpeg62-turbo-dev"));
   FAILS(*state, CRD_EABSENT, crd__image_codec_png.encode(*state, &one, 0, NULL), "PNG images need");
   FAILS(*state, CRD_EABSENT, crd__image_codec_jpeg.encode(*state, &one, 75, NULL),
         "JPEG images need");

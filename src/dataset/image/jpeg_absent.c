@@ -1,10 +1,11 @@
 /* jpeg_absent.c -- JPEG images without libjpeg-turbo: recognised, fail with EABSENT. */
+#include "base/absent.h"
 #include "dataset/image/image.h"
 
 static crd_status refuse(crd_context *ctx) {
   return crd__fail(
       ctx, CRD_EABSENT,
-      "JPEG images need the library libjpeg-turbo: install libjpeg62-turbo-dev and build again");
+      "JPEG images need the library libjpeg-turbo" CRD__INSTALL("libjpeg62-turbo-dev"));
 }
 
 static crd_status jpeg_decode(crd_context *ctx, const unsigned char *bytes, size_t length,

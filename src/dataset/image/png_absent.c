@@ -1,9 +1,10 @@
 /* png_absent.c -- PNG images without libpng: recognised, fail with EABSENT. */
+#include "base/absent.h"
 #include "dataset/image/image.h"
 
 static crd_status refuse(crd_context *ctx) {
   return crd__fail(ctx, CRD_EABSENT,
-                   "PNG images need the library libpng: install libpng-dev and build again");
+                   "PNG images need the library libpng" CRD__INSTALL("libpng-dev"));
 }
 
 static crd_status png_decode(crd_context *ctx, const unsigned char *bytes, size_t length,

@@ -1,6 +1,7 @@
 /* absent_test.c -- a build without libhdf5 and libmatio: their files fail with EABSENT. */
 #include "io/testing.h"
 
+#include "base/absent.h"
 #include "io/format.h"
 
 static void refuses(crd_context *ctx, const char *name, const char *bytes, size_t length,
@@ -16,10 +17,10 @@ static void test_absent(void **state) {
   char matlab[1024] = "MATLAB 7.3 MAT-file";
   memcpy(matlab + 512, magic, sizeof magic);
   refuses(*state, "x.h5", magic, sizeof magic - 1,
-          "x.h5: HDF5 files need the library libhdf5: install libhdf5-dev and build again");
+          "x.h5: HDF5 files need the library libhdf5" CRD__INSTALL("libhdf5-dev"));
   refuses(*state, "x.mat", matlab, sizeof matlab, "x.mat: HDF5 files need the library libhdf5");
   refuses(*state, "-", "MATLAB 5.0 MAT-file, Platform: GLNXA64", 30,
-          "MATLAB files need the library libmatio: install libmatio-dev and build again");
+          "MATLAB files need the library libmatio" CRD__INSTALL("libmatio-dev"));
 }
 
 /* The extension alone does not make a file HDF5. */

@@ -1,4 +1,5 @@
 /* hdf5_absent.c -- the HDF5 format without libhdf5: recognised, fails with EABSENT. */
+#include "base/absent.h"
 #include "io/foreign.h"
 #include "io/format.h"
 
@@ -7,7 +8,7 @@ static crd_status hdf5_refuse(crd_context *ctx, crd__io_bundle *bundle,
   (void)bundle;
   (void)options;
   return crd__fail(ctx, CRD_EABSENT,
-                   "HDF5 files need the library libhdf5: install libhdf5-dev and build again");
+                   "HDF5 files need the library libhdf5" CRD__INSTALL("libhdf5-dev"));
 }
 
 const crd__io_format crd__io_format_hdf5 = {

@@ -1,4 +1,5 @@
 /* mat_absent.c -- the MATLAB format without libmatio: recognised, fails with EABSENT. */
+#include "base/absent.h"
 #include "io/foreign.h"
 #include "io/format.h"
 
@@ -7,7 +8,7 @@ static crd_status mat_refuse(crd_context *ctx, crd__io_bundle *bundle,
   (void)bundle;
   (void)options;
   return crd__fail(ctx, CRD_EABSENT,
-                   "MATLAB files need the library libmatio: install libmatio-dev and build again");
+                   "MATLAB files need the library libmatio" CRD__INSTALL("libmatio-dev"));
 }
 
 const crd__io_format crd__io_format_mat = {
