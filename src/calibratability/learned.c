@@ -190,17 +190,17 @@ static void finish_bins(const crd_learned *l, const crd_learned_training *item,
 
 /* ---- All runs. */
 
+/* Comparisons instead of fmin and fmax, on which gcc 12 for aarch64 crashes here. */
 static void find_range(crd_learned *l, const crd_learned_run *runs, size_t count) {
-  l->low = (double)INFINITY;
-  l->high = -(double)INFINITY;
+  double low = (double)INFINITY, high = -(double)INFINITY;
   for (size_t r = 0; r < count; r++)
     for (size_t i = 0; i < runs[r].rows; i++) {
-      l->low = fmin(l->low, runs[r].max_logit[i]);
-      l->high = fmax(l->high, runs[r].max_logit[i]);
+      const double logit = runs[r].max_logit[i];
+      low = logit < low ? logit : low;
+      high = logit > high ? logit : high;
     }
-  if (l->low < l->high) return;
-  l->low -= 0.5;
-  l->high += 0.5;
+  l->low = low < high ? low : low - 0.5;
+  l->high = low < high ? high : high + 0.5;
 }
 
 static crd_status enlist(crd_context *ctx, owner *o, const char *name) {
