@@ -13,6 +13,7 @@
 #include "contest/cross.h"
 #include "contest/shift.h"
 #include "credence/profile.h"
+#include "math/brownian.h"
 #include "metric/evidence.h"
 
 #include <math.h>
@@ -224,7 +225,7 @@ void crd__contest_holm(const double *p, size_t count, double *out) {
 static double refine(const crd_difference *d, unsigned resamples) {
   const double deviation = (d->high - d->low) / (2 * 1.959963984540054);
   if (!(deviation > 0) || d->p > 2.5 / (resamples + 1.0)) return d->p;
-  return fmin(d->p, erfc(fabs(d->value) / deviation / sqrt(2)));
+  return fmin(d->p, crd__math_normal_p(d->value / deviation));
 }
 
 /* Corrects the p-values of one metric (Holm); `p` holds 2 count. */

@@ -58,6 +58,9 @@ static crd__evaluate_range wilson(const crd_evidence *e, const crd__metric *metr
   return crd__evaluate_share_interval(share, metric->proportion->trials(&facts, e->effective_rows));
 }
 
+/* Not hypot, whose bits depend on the processor: these are differences of proportions. */
+static double distance(double x, double y) { return sqrt(x * x + y * y); }
+
 /* Wilson's formula ignores clusters, so with clusters it only replaces intervals of zero width. */
 static void take_proportion(const pair *p, const crd__metric *metric, double mine, double theirs,
                             crd_difference *d) {
@@ -67,8 +70,8 @@ static void take_proportion(const pair *p, const crd__metric *metric, double min
   if (p->resamples == 0 || (!independent && !(d->low == d->high))) return;
   const crd__evaluate_range a = wilson(p->original, metric, mine);
   const crd__evaluate_range b = wilson(p->shifted, metric, theirs);
-  d->low = d->value - hypot(theirs - b.low, a.high - mine);
-  d->high = d->value + hypot(b.high - theirs, mine - a.low);
+  d->low = d->value - distance(theirs - b.low, a.high - mine);
+  d->high = d->value + distance(b.high - theirs, mine - a.low);
   d->interval = "newcombe";
 }
 

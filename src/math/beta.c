@@ -12,6 +12,7 @@
  * Generating Bessel functions in Mie scattering calculations using continued fractions (1976).
  */
 #include "math/beta.h"
+#include "math/special.h"
 
 #include <float.h>
 #include <math.h>
@@ -42,7 +43,7 @@ static double fraction(double a, double b, double x) {
 }
 
 static double by_fraction(double a, double b, double x, double rest) {
-  const double log_beta = lgamma(a) + lgamma(b) - lgamma(a + b);
+  const double log_beta = crd__math_lgamma(a) + crd__math_lgamma(b) - crd__math_lgamma(a + b);
   return exp(a * log(x) + b * log(rest) - log_beta) / (a * fraction(a, b, x));
 }
 

@@ -11,6 +11,7 @@
  * Feller: The asymptotic distribution of the range of sums of independent random variables (1951).
  */
 #include "math/brownian.h"
+#include "math/special.h"
 
 #include <math.h>
 
@@ -19,12 +20,12 @@ static const double pi = 3.14159265358979323846, root_half = 0.70710678118654752
 enum { TERMS = 8 };
 static const double far_peak = 1, far_range = 1.5;
 
-double crd__math_normal_p(double z) { return erfc(fabs(z) * root_half); }
+double crd__math_normal_p(double z) { return crd__math_erfc(fabs(z) * root_half); }
 
 static double peak_far(double x) {
   double sum = 0;
   for (int k = TERMS; k-- > 0;) {
-    const double tail = erfc((2 * k + 1) * x * root_half);
+    const double tail = crd__math_erfc((2 * k + 1) * x * root_half);
     sum += k % 2 ? -tail : tail;
   }
   return 2 * sum;
@@ -47,7 +48,7 @@ double crd__math_brownian_peak_p(double peak) {
 static double range_far(double x) {
   double sum = 0;
   for (int k = TERMS; k > 0; k--) {
-    const double tail = k * erfc(k * x * root_half);
+    const double tail = k * crd__math_erfc(k * x * root_half);
     sum += k % 2 ? tail : -tail;
   }
   return 4 * sum;

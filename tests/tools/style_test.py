@@ -82,5 +82,13 @@ that which
         self.assertEqual([path for path in seen if path.startswith(("tests/cli/data/", "tests/fuzz/corpus/"))], [])
 
 
+class Calls(unittest.TestCase):
+    def test_bits_of_the_processor(self):
+        text = "x = crd__math_erfc(1);\ny = erfc(1) + hypot(x, y);\n"
+        lines = [number for number, _ in tool.judge_library("src/metric/kind/ece.c", text)]
+        self.assertEqual(lines, [2, 2])
+        self.assertEqual(list(tool.judge_library("src/engine/kernel/unary.c", text)), [])
+
+
 if __name__ == "__main__":
     unittest.main()

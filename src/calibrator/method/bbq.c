@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "calibrator/curve.h"
 #include "calibrator/samples.h"
+#include "math/special.h"
 
 #include <math.h>
 
@@ -33,11 +34,20 @@ typedef struct {
   double *value;      /* between each place and the next (samples.h), averaged */
 } work;
 
+/* Returns the least integer whose cube is at least x. cbrt is not exact at cubes everywhere. */
+static uint64_t root_above(uint64_t x) {
+  uint64_t root = 0;
+  while (root * root * root < x) root++;
+  return root;
+}
+
 static crd_status make_work(crd_context *ctx, const crd__calibrator_event_data *data, work *w) {
   CRD_TRY(crd__calibrator_samples_make(ctx, data, data->probability, &w->samples));
-  const double rows = (double)w->samples.rows;
-  w->least = (size_t)fmax(1, floor(cbrt(rows) / 10));
-  w->most = (size_t)fmin(ceil(rows / 5), ceil(10 * cbrt(rows)));
+  const uint64_t rows = w->samples.rows;
+  const uint64_t root = root_above(rows / 1000), tenths = root_above(1000 * rows);
+  w->least = (size_t)(root * root * root > rows / 1000 ? root - 1 : root);
+  if (w->least == 0) w->least = 1;
+  w->most = (size_t)((rows + 4) / 5 < tenths ? (rows + 4) / 5 : tenths);
   CRD_TRY(crd__new(ctx, w->most, sizeof *w->ends, "bins", &w->ends));
   CRD_TRY(crd__new(ctx, w->most + 1, sizeof *w->evidence, "bins", &w->evidence));
   return crd__new(ctx, w->samples.count, 2 * sizeof *w->value, "bins", &w->value);
@@ -68,8 +78,9 @@ static verdict judge(const crd__calibrator_samples *samples, size_t from, size_t
   const double mid = fmin(fmax(middle, CRD__LEAST_PROBABILITY), 1 - 0x1p-53);
   const double all = prior / (double)bins, yes = all * mid, no = all * (1 - mid);
   const double misses = fmax(0, t.weight - t.hits);
-  return (verdict){ .evidence = lgamma(all) - lgamma(t.weight + all) + lgamma(t.hits + yes) -
-                                lgamma(yes) + lgamma(misses + no) - lgamma(no),
+  return (verdict){ .evidence = crd__math_lgamma(all) - crd__math_lgamma(t.weight + all) +
+                                crd__math_lgamma(t.hits + yes) - crd__math_lgamma(yes) +
+                                crd__math_lgamma(misses + no) - crd__math_lgamma(no),
                     .share = (t.hits + yes) / (t.weight + all) };
 }
 

@@ -5,6 +5,7 @@
  * 2)). Kumar et al. sample X; its mean has this closed form. With weights, n_m is the bin's
  * weight in units of the mean weight of rows of positive weight.
  */
+#include "math/special.h"
 #include "metric/mass_bins.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ double crd__metric_mean_distance(double mean, double variance) {
   static const double pi = 3.14159265358979323846;
   if (!(variance > 0)) return fabs(mean);
   const double z = mean / sqrt(2 * variance);
-  return sqrt(2 * variance / pi) * exp(-z * z) + mean * erf(z);
+  return sqrt(2 * variance / pi) * exp(-z * z) + mean * crd__math_erf(z);
 }
 
 static crd__metric_answer ece_debiased_finish(const crd__metric_facts *facts) {
