@@ -31,7 +31,7 @@ test:
 	@tools/run-tests short
 
 test-long:
-	@tools/setup build test oracle
+	@tools/setup build test oracle cross
 	@tools/run-tests long $(STAGES)
 
 bench:

@@ -9,9 +9,18 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Assumptions of all rooms (cmake/platform.cmake). */
+_Static_assert(sizeof(size_t) == 8, "a 64-bit processor");
+_Static_assert(sizeof(double) == 8 && DBL_MANT_DIG == 53, "doubles of IEEE 754");
+_Static_assert(FLT_EVAL_METHOD == 0, "arithmetic without excess precision");
+#ifdef __FAST_MATH__
+#error "-ffast-math changes results: exact sums and tests for NaN need the arithmetic of IEEE 754"
+#endif
 
 #define TEXT_OF(x) #x
 #define VERSION_TEXT(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)

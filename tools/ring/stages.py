@@ -139,10 +139,14 @@ def all_stages():
               *suite("tsan", "clang's thread sanitizer", thread_sanitizer_environment(), without=("cli",)),
               *map(valgrind, rooms()),
               Stage("bare", "a build without the optional libraries: all tests",
-                    lambda tally, name: parts.ctest(tally, name, "build/bare"), "bare")]
+                    lambda tally, name: parts.ctest(tally, name, "build/bare"), "bare"),
+              Stage("lean", "a lean build: unit tests, dependencies, formats",
+                    lambda tally, name: parts.ctest(tally, name, "build/lean", ["-R", "_test$|^lean$"]), "lean")]
     with open("tests/fuzz/CMakeLists.txt", encoding="utf-8") as file:
         stages += map(fuzz, sorted(re.findall(r"^ *crd_fuzz\((fuzz_\w+)", file.read(), re.M)))
     stages += [program("tsne", "t-SNE beside scikit-learn's", "tests/long/tsne", "build/bin/tsne"),
+               program("aarch64", "64-bit ARM, emulated: unit tests, and the same bytes", "tests/long/aarch64",
+                       "build/credence"),
                program("page", "the HTML page in a browser", "tests/long/page", "build/credence"),
                *networks(), *mutants(),
                program("sampled-faults", "300 random faults", "tools/sample-faults", preset=None)]
