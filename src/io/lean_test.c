@@ -115,10 +115,12 @@ static crd_status read_matrix(crd_context *ctx, const text *t, crd__io_bundle **
 /* ---- Tests. */
 
 static void stored_members_are_read(void **state) {
-  static const variant variants[] = { { .wide = false },
-                                      { .wide = true },
-                                      { .comment = "a comment with PK\5\6 inside" },
-                                      { .wide = true, .comment = "x" } };
+  static const variant variants[] = {
+    { .wide = false },
+    { .wide = true },
+    { .comment = "a comment with PK\5\6 inside and more than an end record behind it" },
+    { .wide = true, .comment = "x" }
+  };
   for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
     text t;
     crd__io_bundle *bundle = NULL;
