@@ -211,6 +211,18 @@ void cannot_test_images(const char *name) {
   told = true;
 }
 
+#ifdef CREDENCE_LEAN
+static const bool lean = true;
+#else
+static const bool lean = false;
+#endif
+
+bool lean_refuses(const char *path) {
+  if (!lean || (!strstr(path, ".gz") && !strstr(path, "deflated"))) return false;
+  printf("SKIP %s: a lean build\n", path);
+  return true;
+}
+
 const char *shared_folder(void) {
   const char *const folder = getenv("CREDENCE_SHARED");
   return folder ? folder : CREDENCE_SOURCE "/../shared";

@@ -98,6 +98,9 @@ void cannot_test(const char *name, const char *reason, ...) CRD_PRINTF(2, 3);
 void cannot_test_networks(const char *name);
 /* The same for a test that needs libpng and libjpeg; prints once. */
 void cannot_test_images(const char *name);
+/* Returns whether this is a lean build, which cannot read or write such a file: .gz, or one with
+ * "deflated" in its name; prints SKIP if so. A build leaves them out on purpose: never fails. */
+bool lean_refuses(const char *path);
 /* Returns the folder of data kept outside the repository: CREDENCE_SHARED, or ../shared. */
 const char *shared_folder(void);
 /* Returns whether the file can be read; calls cannot_test() if not. */

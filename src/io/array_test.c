@@ -90,6 +90,7 @@ static void test_formats(void **state) {
   crd_array tensor = { .data = data, .dtype = CRD_F32, .rank = 4, .dims = { 2, 3, 4, 5 } };
   fill(data, false);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (lean_refuses(names[i])) continue;
     const char *const path = scratch_path(names[i]);
     char key[300];
     WORKS(*state, crd_array_save(*state, &tensor, "images", path));

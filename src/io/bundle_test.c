@@ -58,6 +58,7 @@ static void test_formats(void **state) {
  * row. */
 static void test_gzip(void **state) {
   crd_context *ctx = *state;
+  if (lean_refuses("g.csv.gz")) return;
   const crd__io_array array = { .name = "label", .view = crd_array_matrix(numbers, CRD_F64, 4, 1) };
   const char *path = scratch_path("g.csv.gz");
   unsigned char bytes[1024];
@@ -173,10 +174,12 @@ static void test_allocations(void **state) {
   const crd__io_array deflated[] = { { .name = "logits",
                                        .view = crd_array_matrix(numbers, CRD_F64, 2, 2) } };
   const char *gzipped = scratch_path("s.npy.gz");
-  WORKS(*state, crd__io_bundle_write(*state, gzipped, deflated, 1));
   snprintf(labels, sizeof labels, "%s", path);
-  sweep(gzipped, &(crd_open_options){ .labels = labels }, scratch_path("so.csv.gz"));
-  unlink(gzipped);
+  if (!lean_refuses(gzipped)) {
+    WORKS(*state, crd__io_bundle_write(*state, gzipped, deflated, 1));
+    sweep(gzipped, &(crd_open_options){ .labels = labels }, scratch_path("so.csv.gz"));
+    unlink(gzipped);
+  }
   unlink(path);
   path = put_text("s.csv", table);
   sweep(path, &(crd_open_options){ .columns = "b,a" }, scratch_path("so.tsv"));

@@ -210,6 +210,7 @@ static void test_label_files(void **state) {
     { "l.csv", "@1:4", "", plain }, { "l.csv.gz", "@1:4", "@1:4", plain },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    if (lean_refuses(cases[i].name)) continue;
     char from[512];
     const char *file = put_arrays(*state, cases[i].name, cases[i].arrays);
     snprintf(from, sizeof from, "%s%s", file, cases[i].label_tail);

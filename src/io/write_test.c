@@ -91,6 +91,7 @@ static void test_round_trip(void **state) {
   crd__io_array arrays[3];
   fill(arrays);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    if (lean_refuses(files[i].name)) continue;
     char first[4096], second[4096];
     const char *path = scratch_path(files[i].name);
     WORKS(*state, crd__io_bundle_write(*state, path, arrays, files[i].count));
@@ -174,6 +175,7 @@ static void test_full_disk(void **state) {
   const crd__io_array array = { .name = "m", .view = large_view() };
   files.write = refuse_first;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (lean_refuses(names[i])) continue;
     const char *path = put_text(names[i], "old");
     char text[4096];
     refused = 0;
@@ -247,6 +249,7 @@ static void test_made(void **state) {
                 { "m.safetensors", 2, 1 },
                 { "m.npz.gz", 2, 1 } };
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    if (lean_refuses(files[i].name)) continue;
     maker m = { 0 };
     const char *path = scratch_path(files[i].name);
     const crd__io_array arrays[] = {
@@ -291,6 +294,7 @@ static void test_made_badly(void **state) {
     .source = { make_nothing, NULL, 0 }
   };
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (lean_refuses(names[i])) continue;
     const char *path = scratch_path(names[i]);
     FAILS(*state, CRD_EINPUT, crd__io_bundle_write(*state, path, &array, 1), "is bad");
     assert_int_not_equal(access(path, F_OK), 0);
@@ -370,6 +374,7 @@ static void test_words_come_back(void **state) {
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     const char *const path = scratch_path(files[i]);
     crd_predictions *p = NULL;
+    if (lean_refuses(path)) continue;
     WORKS(*state, crd__io_bundle_write(*state, path, arrays, 3));
     WORKS(*state, crd_predictions_open(*state, path, NULL, &p));
     check_words(&p->parts, words, count, files[i]);
@@ -409,6 +414,7 @@ static void test_numpy(void **state) {
   const char *const made[] = { stored, deflated };
   for (size_t i = 0; i < 2; i++) {
     crd_array view;
+    if (lean_refuses(made[i])) continue;
     WORKS(*state, crd__io_bundle_open(*state, made[i], NULL, &bundle));
     for (size_t a = 0; a < 3; a++) {
       const size_t index = crd__io_bundle_find(bundle, arrays[a].name);
@@ -416,8 +422,9 @@ static void test_numpy(void **state) {
       check_same(&arrays[a].view, &view);
     }
     crd__io_bundle_destroy(bundle);
-    unlink(made[i]);
   }
+  unlink(stored);
+  unlink(deflated);
   unlink(ours);
   unlink(code);
 }

@@ -131,6 +131,7 @@ static void notes_tell_what_was_guessed(void **state) {
 
 static void real_tables_are_read(void **state) {
   crd_context *const ctx = *state;
+  if (lean_refuses("letter.csv.gz")) return;
   static const struct {
     const char *name;
     size_t rows, features, classes;

@@ -267,6 +267,7 @@ static void other_files_fail(void **state) {
 
 static void pneumonia_mnist_is_read(void **state) {
   crd_context *const ctx = *state;
+  if (lean_refuses("pneumoniamnist_train_val.npz, deflated")) return;
   char path[512];
   snprintf(path, sizeof path, "%.400s/data/pneumoniamnist/pneumoniamnist_train_val.npz",
            shared_folder());

@@ -72,6 +72,7 @@ enum { NEWS = sizeof news / sizeof *news };
 /* The same samples in the same order from a folder and from its archive. */
 static void folders_and_archives_are_alike(void **state) {
   crd_context *const ctx = *state;
+  if (lean_refuses("text.tar.gz")) return;
   const char *const paths[] = { make_tree("text", news, NEWS),
                                 make_archive("text.tar", news, NEWS) };
   for (size_t i = 0; i < 2; i++) {
@@ -153,6 +154,7 @@ static void classes_without_splits(void **state) {
 /* An archive's own folder is entered; a lone split is not. */
 static void a_folder_around_all_is_entered(void **state) {
   crd_context *const ctx = *state;
+  if (lean_refuses("text.tar.gz")) return;
   static const page around[] = { { "imdb/README", "x" },
                                  { "imdb/train/pos/0", "good" },
                                  { "imdb/test/neg/0", "bad" } };
@@ -179,7 +181,8 @@ static void other_paths_fail(void **state) {
           "found 2 files, and none in a folder of its class: expected CLASS/FILE");
   remove_tree(root);
   const char *const file = put_text("text.txt", "no archive");
-  REFUSED(ctx, CRD_EINPUT, data_of("text", file, ""), "text.txt: cannot read the archive: ");
+  if (!lean_refuses("text.tar.gz"))
+    REFUSED(ctx, CRD_EINPUT, data_of("text", file, ""), "text.txt: cannot read the archive: ");
   unlink(file);
   REFUSED(ctx, CRD_EINPUT, "text:/no/such/folder", "/no/such/folder: cannot open");
   REFUSED(ctx, CRD_EUSAGE, "text", "expected text:PATH");
@@ -187,6 +190,7 @@ static void other_paths_fail(void **state) {
 
 static void twenty_newsgroups_are_read(void **state) {
   crd_context *const ctx = *state;
+  if (lean_refuses("20news-bydate.tar.gz")) return;
   char path[512];
   snprintf(path, sizeof path, "%.400s/data/20news/20news-bydate.tar.xz", shared_folder());
   if (!is_there("dataset-text", path)) return;

@@ -72,6 +72,7 @@ static void reads_what_torch_writes(void **state) {
     { "bfloat16.legacy.pt", "", CRD_F32, false },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    if (lean_refuses(cases[i].file)) continue;
     char name[32];
     crd__io_bundle *bundle;
     WORKS(*state, crd__io_bundle_open(*state, fixture(cases[i].file), NULL, &bundle));
@@ -276,7 +277,7 @@ static void survives_no_memory(void **state) {
                                        "shared.legacy.pt" };
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    fail_each_allocation(open_fixture, fixture(names[i]));
+    if (!lean_refuses(names[i])) fail_each_allocation(open_fixture, fixture(names[i]));
 }
 
 /* Every truncated file fails, or still has the same arrays. */
