@@ -46,14 +46,14 @@ const char *crd__page_caveat_find(const crd_diagnosis *d, const char *metric) {
 }
 
 bool crd__page_caveat_add(crd__text *out, const crd_diagnosis *diagnosis, const char *metric,
-                          const crd_metric_value *value) {
+                          const crd_metric_value *value, double floor) {
   char number[CRD__NUMBER_SIZE];
   const char *const words = crd__page_caveat_find(diagnosis, metric);
   if (words) crd__text_add(out, words);
-  else if (value && value->value < 2 * value->noise_floor)
+  else if (value && value->value < 2 * floor)
     crd__text_addf(out, "%s chance: a calibrated model shows about %s",
-                   value->low > value->noise_floor ? "partly" : "mostly",
-                   crd__report_p_format(number, value->noise_floor));
+                   value->low > floor ? "partly" : "mostly",
+                   crd__report_decimal_format(number, floor, 4));
   else return false;
   return true;
 }

@@ -12,7 +12,9 @@ static void expect(const crd_finding *finding, const char *metric, const crd_met
   crd__text_init(&text, &ctx->alloc);
   crd__text_add(&text, "");
   const crd_diagnosis d = { .finding_count = 1, .findings = finding };
-  assert_int_equal(crd__page_caveat_add(&text, finding ? &d : NULL, metric, value), *words != 0);
+  const double floor = value ? value->noise_floor : (double)NAN;
+  assert_int_equal(crd__page_caveat_add(&text, finding ? &d : NULL, metric, value, floor),
+                   *words != 0);
   assert_string_equal(text.bytes, words);
   crd__text_clear(&text);
 }

@@ -7,7 +7,9 @@
  *   - is the mean gap g = mean confidence - accuracy beyond z = 2.24 standard errors,
  *     se^2 = max(sum_b w_b a_b (1 - a_b), sum_b w_b c_b (1 - c_b)) / n, at least 0.5 / n (few rows
  *     that are all correct have hardly any variance)?
- *   - does the 95 % interval of ECE begin above its noise floor?
+ *   - does the 95 % interval of ECE begin above its noise floor? The floor of evaluation estimates
+ *     the variance of a bin by its accuracy: 0 in bins whose few rows are all correct. Where it is
+ *     below half of sum_b w_b sqrt(2 c_b (1 - c_b) / (pi n_b)), which is never 0, that is used.
  *
  * If g is beyond chance and at least half of ECE, the model is over- or underconfident; otherwise
  * a gap has different signs in different bins.
@@ -22,6 +24,7 @@
 #include "report/form.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double z = 2.2414;         /* normal quantile of 98.75 % */
 static const double large_gap = 0.05;   /* an ECE that needs to be excluded before use */
@@ -56,20 +59,34 @@ static double gap_error(const crd_result *r) {
   return fmax(sqrt(fmax(found, stated) / n), 0.5 / n);
 }
 
+double crd__page_headline_floor(const crd_result *r, const crd_metric_value *value) {
+  static const double pi = 3.14159265358979323846;
+  double stated = 0;
+  if (isnan(value->noise_floor) || strcmp(value->metric->name, "ece") != 0)
+    return value->noise_floor;
+  for (size_t i = 0; i < r->bin_count; i++) {
+    const crd_reliability_bin *const b = &r->bins[i];
+    if (!(b->weight > 0)) continue;
+    const double variance = fmax(b->confidence * (1 - b->confidence), 0) / (double)b->rows;
+    stated += b->weight * sqrt(2 * variance / pi);
+  }
+  return 2 * value->noise_floor < stated ? stated : value->noise_floor;
+}
+
 /* Returns whether ECE is beyond chance; without an interval, whether it is twice its floor. */
 static bool is_beyond(const crd_metric_value *ece, double floor) {
   if (isnan(floor)) return false;
   return isnan(ece->low) ? ece->value > 2 * floor : ece->low > floor;
 }
 
-static crd__headline_state state_of(const crd_result *r, const crd__headline_view *v) {
+static crd__headline_state state_of(const crd_result *r, crd__headline_view *v) {
   const crd__evaluate_means m = crd__evaluate_bin_means(r);
   const double gap = m.confidence - m.accuracy, n = independent_rows(r);
+  v->apart = !isnan(gap) && fabs(gap) > z * gap_error(r);
   if (!v->ece || isnan(gap)) return CRD__HEADLINE_UNMEASURED;
-  const bool on_average = fabs(gap) > z * gap_error(r);
-  if (on_average && 2 * fabs(gap) >= v->ece->value)
+  if (v->apart && 2 * fabs(gap) >= v->ece->value)
     return gap > 0 ? CRD__HEADLINE_OVER : CRD__HEADLINE_UNDER;
-  if (n >= BIN_ROWS && (on_average || is_beyond(v->ece, v->floor))) return CRD__HEADLINE_UNEVEN;
+  if (n >= BIN_ROWS && (v->apart || is_beyond(v->ece, v->floor))) return CRD__HEADLINE_UNEVEN;
   const double most = isnan(v->ece->high) ? v->ece->value : v->ece->high;
   return n < BIN_ROWS || most > large_gap ? CRD__HEADLINE_TOO_FEW : CRD__HEADLINE_CALIBRATED;
 }
@@ -82,7 +99,7 @@ static double shows(const crd_reliability_bin *b, crd__headline_state state) {
   return state == CRD__HEADLINE_UNEVEN ? b->weight * fabs(gap) : b->weight;
 }
 
-/* The example of the headline; the means, if no bin has enough rows. */
+/* The example of the headline; the means, if no bin has enough rows and they show the state. */
 static void find_example(const crd_result *r, crd__headline_view *v) {
   const crd__evaluate_means m = crd__evaluate_bin_means(r);
   double best = 0;
@@ -95,6 +112,8 @@ static void find_example(const crd_result *r, crd__headline_view *v) {
     v->stated = b->confidence;
     v->found = b->accuracy;
   }
+  if (v->state == CRD__HEADLINE_UNEVEN && 2 * fabs(v->stated - v->found) < v->ece->value)
+    v->stated = v->found = (double)NAN;
 }
 
 crd__headline_view crd__page_headline_judge(const crd_result *result) {
@@ -102,7 +121,7 @@ crd__headline_view crd__page_headline_judge(const crd_result *result) {
   if (!result) return v;
   v.positive = result->classes == 2 && result->binary == CRD_BINARY_POS;
   v.ece = crd__report_finite_value(result, "ece");
-  if (v.ece) v.floor = v.ece->noise_floor * sqrt(design_effect(result));
+  if (v.ece) v.floor = crd__page_headline_floor(result, v.ece) * sqrt(design_effect(result));
   v.state = state_of(result, &v);
   v.tiny = result->rows < BIN_ROWS;
   if (v.state == CRD__HEADLINE_UNMEASURED) return v;
@@ -164,6 +183,15 @@ crd__headline_shift crd__page_headline_shift(const crd_page_part *part) {
 const crd_finding *crd__page_headline_problem(const crd_page_part *part) {
   const crd_diagnosis *const d = part->diagnosis;
   return d && d->finding_count && d->findings[0].severity == CRD_PROBLEM ? d->findings : NULL;
+}
+
+bool crd__page_headline_has_copies(const crd_page_part *part) {
+  const crd_diagnosis *const d = part->diagnosis;
+  for (size_t i = 0; d && i < d->finding_count; i++)
+    if (d->findings[i].severity <= CRD_WARNING &&
+        strcmp(d->findings[i].info->name, "duplicated-rows") == 0)
+      return true;
+  return false;
 }
 
 double crd__page_headline_temperature(const crd_result *result, double *ece) {

@@ -21,13 +21,18 @@ typedef struct {
   bool positive;               /* the probability of class 1 is judged, not the predicted class */
   bool tiny;                   /* fewer rows than an interval needs */
   bool small;                  /* there is a gap, and it is below a percentage point */
-  double stated, found;        /* confidence and accuracy of the bin that shows the state best */
+  bool apart;                  /* mean confidence and accuracy differ beyond chance */
+  double stated, found;        /* confidence and accuracy of the bin that shows the state best; NaN:
+                                  no bin does */
   double floor;                /* ECE of a calibrated model by chance; NaN: unknown */
   const crd_metric_value *ece; /* NULL: not measured */
 } crd__headline_view;
 
 /* Judges a result; NULL is unmeasured. */
 crd__headline_view crd__page_headline_judge(const crd_result *result);
+/* Returns a metric's value for a calibrated model by chance, were all rows independent; NaN:
+ * unknown. */
+double crd__page_headline_floor(const crd_result *result, const crd_metric_value *value);
 /* Returns whether the state is a gap beyond chance. */
 bool crd__page_headline_is_gap(crd__headline_state state);
 
@@ -42,6 +47,8 @@ crd__headline_shift crd__page_headline_shift(const crd_page_part *part);
 
 /* Returns the finding that makes the numbers invalid, or NULL. */
 const crd_finding *crd__page_headline_problem(const crd_page_part *part);
+/* Returns whether rows occur more than once, so that a split puts copies on both sides. */
+bool crd__page_headline_has_copies(const crd_page_part *part);
 /* Returns the temperature with the lowest NLL if it at least halves ECE, as `*ece`; else NaN. */
 double crd__page_headline_temperature(const crd_result *result, double *ece);
 /* Returns the number of rows that would measure ECE to within two points; 0: unknown. */

@@ -1,32 +1,5 @@
 /* headline_test.c -- which sentences of the headline apply, and their exact words. */
-#include "report/page/headline.h"
-#include "report/sample_test.h"
-
-#include <string.h>
-
-#define THIN "\xe2\x80\xaf"
-
-typedef void writer(crd__text *out, const crd_page_part *part);
-
-static crd_context *context(void) {
-  static crd_context *ctx;
-  if (!ctx) assert_int_equal(crd_context_create(NULL, &ctx), CRD_OK);
-  return ctx;
-}
-
-static void action(crd__text *out, const crd_page_part *part) {
-  crd__page_headline_action(out, context(), part);
-}
-
-static void expect(writer *write, const crd_page_part *part, const char *words) {
-  crd__text text;
-  crd__text_init(&text, &context()->alloc);
-  crd__text_add(&text, "");
-  write(&text, part);
-  assert_false(text.failed);
-  assert_string_equal(text.bytes, words);
-  crd__text_clear(&text);
-}
+#include "report/page/headline_sample_test.h"
 
 /* A result with two bins of equal weight. */
 typedef struct {
@@ -34,9 +7,6 @@ typedef struct {
   crd_metric_value values[2];
   crd_result result;
 } model;
-
-static const crd_metric_info infos[] = { { .name = "accuracy", .direction = CRD_HIGHER_IS_BETTER },
-                                         { .name = "ece", .direction = CRD_LOWER_IS_BETTER } };
 
 /* `low` and `high` are ECE's interval. */
 static model make(size_t rows, double stated, double found, double low, double high) {
@@ -126,7 +96,8 @@ static void few_rows(void **state) {
   assert_int_equal(state_of(&m), CRD__HEADLINE_TOO_FEW);
   expect(crd__page_headline_meaning, &part,
          "1 case is too few to tell whether this model's percentages can be relied on.");
-  expect(crd__page_headline_certainty, &part, "Measured on 1 case, too few for an interval.");
+  expect(crd__page_headline_certainty, &part,
+         "Measured on 1 case, too few for a reliable interval.");
 }
 
 /* Gaps that cancel on average; the noise floor decides. */
@@ -152,6 +123,33 @@ static void uneven_models(void **state) {
   assert_int_equal(state_of(&m), CRD__HEADLINE_TOO_FEW);
 }
 
+/* Without a bin that shows the gap, there is no example. */
+static void gaps_without_an_example(void **state) {
+  (void)state;
+  model m = make(5000, 0.7, 0.7, 0.08, 0.12);
+  m.values[1].value = 0.1;
+  const crd_page_part part = part_of(&m);
+  assert_int_equal(state_of(&m), CRD__HEADLINE_UNEVEN);
+  expect(crd__page_headline_meaning, &part,
+         "This model's percentages are too high at some levels, too low at others.");
+}
+
+/* In bins of few rows that are all correct, accuracy has no variance; confidence has. */
+static void floors_of_few_rows(void **state) {
+  (void)state;
+  model m = make(30, 0.8, 1, 0.15, 0.25);
+  const crd_result *const r = result_of(&m);
+  m.bins[0].accuracy = m.bins[1].accuracy = 1;
+  m.bins[0].confidence = m.bins[1].confidence = 0.8;
+  m.values[1].noise_floor = 0;
+  const double floor = sqrt(2 * 0.8 * 0.2 / (3.14159265358979323846 * 15));
+  assert_true(fabs(crd__page_headline_floor(r, &m.values[1]) - floor) < 1e-12);
+  assert_true(fabs(crd__page_headline_judge(r).floor - floor) < 1e-12);
+  m.values[1].noise_floor = 0.6 * floor;
+  assert_true(crd__page_headline_floor(r, &m.values[1]) == 0.6 * floor);
+  assert_true(isnan(crd__page_headline_floor(r, &m.values[0])));
+}
+
 static void small_gaps(void **state) {
   (void)state;
   model m = make(200000, 0.605, 0.6, 0.003, 0.007);
@@ -160,8 +158,8 @@ static void small_gaps(void **state) {
          "When this model says 50.5" THIN "%, it is right about 50.0" THIN
          "% of the time: its percentages are slightly too high.");
   expect(action, &part,
-         "Its percentages can be used as they are, unless 0.5 points matter; crd_contest_run tests "
-         "whether recalibration helps.");
+         "Its percentages can be used as they are, unless a gap of 0.5 points matters; "
+         "crd_contest_run tests whether recalibration helps.");
   expect(crd__page_headline_certainty, &part,
          "Measured on 200" THIN "000 cases; the average gap (ECE) is between 0.3 and 0.7 points "
          "with 95" THIN "% confidence.");
@@ -257,17 +255,25 @@ static void problems_come_first(void **state) {
   finding.severity = CRD_WARNING;
   expect(crd__page_headline_certainty, &part,
          "Measured on 5000 cases; the average gap (ECE) is between 8.6 and 11.1 points with 95" THIN
-         "% confidence. Read with care: interval too narrow: rows occur more than once.");
+         "% confidence. Read with care (interval too narrow: rows occur more than once).");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(overconfident_models),   cmocka_unit_test(underconfident_models),
-    cmocka_unit_test(calibrated_models),      cmocka_unit_test(few_rows),
-    cmocka_unit_test(uneven_models),          cmocka_unit_test(small_gaps),
-    cmocka_unit_test(percentages_stay_apart), cmocka_unit_test(class_1),
-    cmocka_unit_test(clusters_count),         cmocka_unit_test(nothing_measured),
-    cmocka_unit_test(temperatures),           cmocka_unit_test(problems_come_first),
+    cmocka_unit_test(overconfident_models),
+    cmocka_unit_test(underconfident_models),
+    cmocka_unit_test(calibrated_models),
+    cmocka_unit_test(few_rows),
+    cmocka_unit_test(uneven_models),
+    cmocka_unit_test(small_gaps),
+    cmocka_unit_test(percentages_stay_apart),
+    cmocka_unit_test(class_1),
+    cmocka_unit_test(clusters_count),
+    cmocka_unit_test(nothing_measured),
+    cmocka_unit_test(temperatures),
+    cmocka_unit_test(problems_come_first),
+    cmocka_unit_test(gaps_without_an_example),
+    cmocka_unit_test(floors_of_few_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

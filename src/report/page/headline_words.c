@@ -91,6 +91,27 @@ static const char *tail_of(const crd__headline_view *v) {
   return v->positive ? tails[v->state].positive : tails[v->state].predicted;
 }
 
+/* Returns whether a contest shows that recalibration helps, by the score that it is decided by. */
+static bool is_helped(const crd_contest *c) {
+  static const char *const scores[] = { "nll", "brier-top1" };
+  if (!c || c->chosen == c->candidates) return false;
+  for (size_t i = 0; i < sizeof scores / sizeof *scores; i++) {
+    const crd_difference *const d =
+        crd__report_difference_of(c->chosen->against_identity, scores[i]);
+    if (d) return crd__report_change_of(d) == CRD__CHANGE_BETTER;
+  }
+  return false;
+}
+
+static void add_too_few(crd__text *out, const crd_page_part *part, size_t rows) {
+  crd__page_html_counted(out, rows, "case");
+  crd__text_add(out, rows == 1 ? " is too few to " : " are too few to ");
+  crd__text_add(out, is_helped(part->contest)
+                         ? "measure how far off this model's percentages are, but recalibration "
+                           "improves them."
+                         : "tell whether this model's percentages can be relied on.");
+}
+
 void crd__page_headline_meaning(crd__text *out, const crd_page_part *part) {
   const crd_result *const r = first_result(part);
   const crd__headline_view v = crd__page_headline_judge(r);
@@ -101,9 +122,9 @@ void crd__page_headline_meaning(crd__text *out, const crd_page_part *part) {
     crd__text_add(out, "These results do not show whether this model's percentages can be relied "
                        "on.");
   } else if (v.state == CRD__HEADLINE_TOO_FEW) {
-    crd__page_html_counted(out, r->rows, "case");
-    crd__text_addf(out, " %s too few to tell whether this model's percentages can be relied on.",
-                   r->rows == 1 ? "is" : "are");
+    add_too_few(out, part, r->rows);
+  } else if (isnan(v.stated)) {
+    crd__text_addf(out, "This model's %s.", tail_of(&v) + strlen("its "));
   } else {
     add_example(out, &v, "When this model");
     crd__text_addf(out, ": %s.", tail_of(&v));
@@ -119,9 +140,9 @@ static void advise_gap(crd__text *out, const crd_context *ctx, const crd_result 
   const double temperature = crd__page_headline_temperature(r, &ece);
   const char *const compare = crd__spell(ctx, "crd_contest_run");
   if (v->small) {
-    crd__text_add(out, "Its percentages can be used as they are, unless ");
+    crd__text_add(out, "Its percentages can be used as they are, unless a gap of ");
     add_points(out, v->ece->value);
-    crd__text_addf(out, " matter; %s tests whether recalibration helps.", compare);
+    crd__text_addf(out, " matters; %s tests whether recalibration helps.", compare);
   } else if (!isnan(temperature)) {
     crd__text_addf(out,
                    "Use temperature scaling before you rely on its percentages: at a temperature "
@@ -232,6 +253,18 @@ static void add_accuracy(crd__text *out, const crd_contest *c) {
   crd__text_add(out, ".");
 }
 
+/* The score that decides is better, and the gap that readers see is worse. */
+static void advise_against(crd__text *out, const crd_contest *c, const crd__headline_view *before,
+                           const crd__headline_view *after) {
+  char number[CRD__NUMBER_SIZE];
+  crd__text_add(out, "Do not rely on its percentages yet: with ");
+  add_method(out, c->chosen->name);
+  crd__text_addf(out, " its probabilities fit better as a whole, but " GAP " grows from %s to ",
+                 points(number, before->ece->value));
+  add_points(out, after->ece->value);
+  crd__text_add(out, ".");
+}
+
 static void advise_contest(crd__text *out, const crd_contest *c) {
   const crd__headline_view before = crd__page_headline_judge(c->candidates[0].result);
   const crd__headline_view after = crd__page_headline_judge(c->chosen->result);
@@ -239,17 +272,24 @@ static void advise_contest(crd__text *out, const crd_contest *c) {
     advise_none(out, &before);
     return;
   }
-  crd__text_add(out, "Use ");
-  add_method(out, c->chosen->name);
-  crd__text_add(out, crd__page_headline_is_gap(before.state) ? " before you rely on its percentages"
-                                                             : "");
-  if (before.ece && after.ece) add_change(out, &before, &after, change_of(c));
-  else crd__text_add(out, ".");
-  if (crd__page_headline_is_gap(after.state) && !after.small) {
+  const bool remains = crd__page_headline_is_gap(after.state) && !after.small;
+  if (remains && before.ece && change_of(c) == CRD__CHANGE_WORSE)
+    advise_against(out, c, &before, &after);
+  else {
+    crd__text_add(out, "Use ");
+    add_method(out, c->chosen->name);
+    if (crd__page_headline_is_gap(before.state))
+      crd__text_add(out, " before you rely on its percentages");
+    if (before.ece && after.ece) add_change(out, &before, &after, change_of(c));
+    else crd__text_add(out, ".");
+  }
+  if (remains && !isnan(after.stated)) {
     add_example(out, &after, " A gap remains: when it then");
     crd__text_add(out, ".");
   }
   add_accuracy(out, c);
+  if (after.state == CRD__HEADLINE_TOO_FEW)
+    crd__text_add(out, " Collect more labelled cases before you rely on the new percentages.");
 }
 
 void crd__page_headline_action(crd__text *out, const crd_context *ctx, const crd_page_part *part) {
@@ -270,7 +310,9 @@ static void add_rows(crd__text *out, const crd_page_part *part) {
   if (r && r->clusters)
     crd__text_addf(out, " of %zu %s%s", r->clusters, r->cluster ? r->cluster : "group",
                    r->clusters == 1 ? "" : "s");
-  if (c && c->folds) crd__text_add(out, ", each calibrated by a fit on other cases");
+  if (c && crd__page_headline_has_copies(part))
+    crd__text_add(out, ", copies of which may be among the cases that methods were fitted on");
+  else if (c && c->folds) crd__text_add(out, ", each calibrated by a fit on other cases");
   else if (c) crd__text_add(out, " that no method was fitted on");
 }
 
@@ -288,7 +330,7 @@ static void add_chance(crd__text *out, const crd__headline_view *v, const char *
 
 static void add_result_interval(crd__text *out, const crd__headline_view *v) {
   if (!v->ece || v->tiny) {
-    crd__text_add(out, v->ece ? ", too few for an interval." : ".");
+    crd__text_add(out, v->ece ? ", too few for a reliable interval." : ".");
     return;
   }
   crd__text_add(out, "; " GAP " is ");
@@ -321,7 +363,7 @@ static void add_repeats(crd__text *out, const crd_contest *c, const crd_series_s
 /* A finding that concerns these numbers. */
 static void add_care(crd__text *out, const crd_diagnosis *diagnosis) {
   const char *const words = crd__page_caveat_find(diagnosis, "ece");
-  if (words) crd__text_addf(out, " Read with care: %s.", words);
+  if (words) crd__text_addf(out, " Read with care (%s).", words);
 }
 
 void crd__page_headline_certainty(crd__text *out, const crd_page_part *part) {

@@ -1,37 +1,5 @@
 /* headline_words_test.c -- the headline of contests, shifted sets and operating points. */
-#include "report/page/headline.h"
-#include "report/sample_test.h"
-
-#include <string.h>
-
-#define THIN "\xe2\x80\xaf"
-
-typedef void writer(crd__text *out, const crd_page_part *part);
-
-static crd_context *context(void) {
-  static crd_context *ctx;
-  if (!ctx) assert_int_equal(crd_context_create(NULL, &ctx), CRD_OK);
-  return ctx;
-}
-
-static void action(crd__text *out, const crd_page_part *part) {
-  crd__page_headline_action(out, context(), part);
-}
-
-static void expect(writer *write, const crd_page_part *part, const char *words) {
-  crd__text text;
-  crd__text_init(&text, &context()->alloc);
-  crd__text_add(&text, "");
-  write(&text, part);
-  assert_false(text.failed);
-  assert_string_equal(text.bytes, words);
-  crd__text_clear(&text);
-}
-
-static const crd_metric_info infos[] = {
-  { .name = "accuracy", .direction = CRD_HIGHER_IS_BETTER },
-  { .name = "ece", .direction = CRD_LOWER_IS_BETTER },
-};
+#include "report/page/headline_sample_test.h"
 
 /* One bin, whose gap is ECE, and its interval. */
 typedef struct {
@@ -58,7 +26,7 @@ static void make(model *m, double stated, double found, double low, double high)
 /* A contest of identity and temperature: before, after, and the test of their difference. */
 typedef struct {
   model before, after;
-  crd_difference items[1];
+  crd_difference items[2]; /* of ECE and of NLL */
   crd_comparison comparison;
   crd_candidate candidates[2];
   crd_contest contest;
@@ -68,7 +36,8 @@ static crd_page_part begin(match *m) {
   make(&m->before, 0.9, 0.84, 0.048, 0.061);
   make(&m->after, 0.84, 0.84, 0.003, 0.012);
   m->items[0] = (crd_difference){ .metric = &infos[1], .value = -0.05, .p = 0.001 };
-  m->comparison = (crd_comparison){ .resamples = 500, .count = 1, .items = m->items };
+  m->items[1] = (crd_difference){ .metric = &infos[2], .value = -0.1, .p = 0.001 };
+  m->comparison = (crd_comparison){ .resamples = 500, .count = 2, .items = m->items };
   m->candidates[0] = (crd_candidate){ .name = "identity", .result = &m->before.result };
   m->candidates[1] = (crd_candidate){ .name = "temperature",
                                       .result = &m->after.result,
@@ -135,6 +104,58 @@ static void gaps_that_remain(void **state) {
          "%, it is right about 87" THIN
          "% of the time. It also changes predictions: accuracy goes from 84.0" THIN "% to 87.0" THIN
          "%.");
+}
+
+/* The score that decides is better, ECE is worse, and a gap remains. */
+static void worse_gaps(void **state) {
+  (void)state;
+  match m;
+  const crd_page_part part = begin(&m);
+  make(&m.after, 0.74, 0.84, 0.09, 0.11);
+  m.items[0] = (crd_difference){ .metric = &infos[1], .value = 0.04, .p = 0.001 };
+  expect(action, &part,
+         "Do not rely on its percentages yet: with temperature scaling its probabilities fit "
+         "better as a whole, but the average gap (ECE) grows from 6.0 to 10.0 points. A gap "
+         "remains: when it then says 74" THIN "%, it is right about 84" THIN "% of the time.");
+}
+
+/* Too few rows to measure the gap can be enough to show that a method helps. */
+static void few_rows(void **state) {
+  (void)state;
+  match m;
+  const crd_page_part part = begin(&m);
+  make(&m.before, 0.86, 0.84, 0.005, 0.09);
+  make(&m.after, 0.85, 0.84, 0.003, 0.08);
+  m.before.result.rows = m.after.result.rows = 200;
+  m.items[0].p = 0.3;
+  expect(crd__page_headline_meaning, &part,
+         "200 cases are too few to measure how far off this model's percentages are, but "
+         "recalibration improves them.");
+  expect(action, &part,
+         "Use temperature scaling: the average gap (ECE) changes from 2.0 to 1.0 point, which "
+         "cannot be told apart from chance; its probabilities fit better as a whole. Collect more "
+         "labelled cases before you rely on the new percentages.");
+  m.items[1].p = 0.3;
+  expect(crd__page_headline_meaning, &part,
+         "200 cases are too few to tell whether this model's percentages can be relied on.");
+}
+
+/* Copies of a row can be on both sides of a split. */
+static void copies(void **state) {
+  (void)state;
+  match m;
+  crd_page_part part = begin(&m);
+  static const crd_finding_info info = { .name = "duplicated-rows" };
+  crd_finding finding = { .info = &info, .severity = CRD_WARNING, .found = "", .advice = "" };
+  const crd_diagnosis diagnosis = { .finding_count = 1, .findings = &finding };
+  part.diagnosis = &diagnosis;
+  m.contest.chosen = m.candidates;
+  expect(crd__page_headline_certainty, &part,
+         "Measured on 2000 cases, copies of which may be among the cases that methods were fitted "
+         "on; the average gap (ECE) is between 4.8 and 6.1 points with 95" THIN
+         "% confidence. Read with care (interval too narrow: rows occur more than once).");
+  finding.severity = CRD_NOTE;
+  assert_false(crd__page_headline_has_copies(&part));
 }
 
 static void no_method(void **state) {
@@ -236,7 +257,8 @@ int main(void) {
     cmocka_unit_test(chosen_methods),   cmocka_unit_test(undecided_methods),
     cmocka_unit_test(gaps_that_remain), cmocka_unit_test(no_method),
     cmocka_unit_test(repeats),          cmocka_unit_test(shifted_sets),
-    cmocka_unit_test(operating_points),
+    cmocka_unit_test(operating_points), cmocka_unit_test(worse_gaps),
+    cmocka_unit_test(few_rows),         cmocka_unit_test(copies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,11 +63,19 @@ void crd__page_html_percent(crd__text *out, double share) {
   crd__text_addf(out, "%s" THIN_SPACE "%%", crd__report_decimal_format(number, 100 * share, 1));
 }
 
+/* An end of 0.0000389 beside 0.0112 is 0.0000. */
+static void add_end(crd__text *out, double end, double other) {
+  char number[CRD__NUMBER_SIZE];
+  if (fabs(end) < 1e-4 && fabs(other) >= 1e-4)
+    crd__text_add(out, crd__report_decimal_format(number, end, 4));
+  else crd__page_html_value(out, end);
+}
+
 void crd__page_html_interval(crd__text *out, double low, double high) {
   if (isnan(low) || isnan(high)) return;
-  crd__page_html_value(out, low);
-  crd__text_add(out, " " DASH " ");
-  crd__page_html_value(out, high);
+  add_end(out, low, high);
+  crd__text_add(out, low < 0 ? " to " : " " DASH " "); /* a dash would look like a sign */
+  add_end(out, high, low);
 }
 
 /* ---- Tables. */

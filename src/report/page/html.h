@@ -19,7 +19,7 @@ void crd__page_html_value(crd__text *out, double value);
 void crd__page_html_percent(crd__text *out, double share);
 /* A p-value: "< 0.0001", "> 0.999", else four decimals; "n/a" for NaN. */
 void crd__page_html_p(crd__text *out, double p);
-/* low - high; nothing if either is NaN. */
+/* "low - high", "low to high" below 0; nothing if either is NaN. */
 void crd__page_html_interval(crd__text *out, double low, double high);
 
 /* ---- Tables: each in its own box, which scrolls on narrow screens. */

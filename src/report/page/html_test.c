@@ -47,6 +47,10 @@ static void numbers_are_rounded(void **state) {
   expect("94.9" THIN "%");
   crd__page_html_interval(&text, 0.25, 0.5);
   expect("0.2500 \xe2\x80\x93 0.5000");
+  crd__page_html_interval(&text, -6e-5, 0.0003);
+  expect("-0.0001 to 0.0003");
+  crd__page_html_interval(&text, 1e-5, 2e-5);
+  expect("1.000e-05 \xe2\x80\x93 2.000e-05");
 }
 
 static void nothing_gets_through(void **state) {

@@ -26,7 +26,6 @@ typedef struct {
   const crd_figure_info *info;
   crd_figure_data data;
   const crd_result *beside; /* NULL: none */
-  const char *method;       /* NULL: not of a contest's method */
 } drawn;
 
 /* Appends a figure; nothing if the data do not allow it. */
@@ -40,12 +39,7 @@ static crd_status add_figure(crd_context *ctx, crd__text *out, const drawn *what
     cut(out, mark);
     return CRD_OK;
   }
-  crd__text_addf(out, "</div>\n<figcaption%s data-file=\"%s\">",
-                 what->method ? "" : " class=\"alone\"", options->id);
-  if (what->method) {
-    crd__page_html_words(out, what->method);
-    crd__text_add(out, ": ");
-  }
+  crd__text_addf(out, "</div>\n<figcaption data-file=\"%s\">", options->id);
   crd__page_html_words(out, what->info->summary);
   crd__text_add(out, "</figcaption>\n</figure>\n");
   return status;
@@ -84,7 +78,7 @@ static crd_status add_of_result(crd_context *ctx, const crd__page *page,
   for (size_t i = 0; crd__page_find_detail(page->part, i, &d); i++) {
     char id[96];
     snprintf(id, sizeof id, "%s-%.40s-%zu", page->id, info->name, i + 1);
-    const drawn what = { info, { .result = d.result }, others[i].result, d.name };
+    const drawn what = { info, { .result = d.result }, others[i].result };
     const crd_figure_options options = { .title = d.name ? d.name : page->title, .id = id };
     CRD_TRY(add_figure(ctx, page->out, &what, &options));
   }
@@ -95,7 +89,7 @@ static crd_status add_of_contest(crd_context *ctx, const crd__page *page,
                                  const crd_figure_info *info) {
   char id[96];
   snprintf(id, sizeof id, "%s-%.40s", page->id, info->name);
-  const drawn what = { info, { .contest = page->part->contest }, NULL, NULL };
+  const drawn what = { info, { .contest = page->part->contest }, NULL };
   return add_figure(ctx, page->out, &what, &(crd_figure_options){ .title = page->title, .id = id });
 }
 

@@ -1,6 +1,7 @@
 /* metrics.c -- the table of a result: one line per metric, with its meaning. */
 #include "report/form.h"
 #include "report/page/caveat.h"
+#include "report/page/headline.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -47,7 +48,7 @@ static void add_metric(const crd__page *page, const crd_metric_value *v, const s
   crd__page_html_row(out, crd__page_metric_title(v->metric));
   crd__page_html_number_cell(out, v->value, v->reason);
   if (s->intervals) crd__page_html_interval_cell(out, v->low, v->high);
-  if (s->floors) add_optional(out, v->noise_floor);
+  if (s->floors) add_optional(out, crd__page_headline_floor(page->part->result, v));
   if (s->tests) add_p(out, v->p);
   crd__page_html_words_cell(out, crd__report_direction_word(v->metric->direction));
   crd__text_add(out, "<td class=\"meaning\">");

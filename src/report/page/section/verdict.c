@@ -124,7 +124,7 @@ static void say_means(crd__text *out, const crd_result *r, crd__evaluate_means m
   crd__page_html_percent(out, m.confidence);
 }
 
-/* Differences below 0.05 points would be shown as 0.0. */
+/* Differences below 0.05 points would be shown as 0.0; others may be chance. */
 static void say_side(crd__text *out, const crd_result *r, crd__evaluate_means m) {
   char number[CRD__NUMBER_SIZE];
   const double points = 100 * (m.confidence - m.accuracy);
@@ -135,10 +135,12 @@ static void say_side(crd__text *out, const crd_result *r, crd__evaluate_means m)
   if (judges_class_1(r)) crd__text_add(out, points > 0 ? ": too high by " : ": too low by ");
   else crd__text_add(out, points > 0 ? ": overconfident by " : ": underconfident by ");
   crd__report_decimal_format(number, fabs(points), 1);
-  crd__text_addf(out, "%s point%s.", number, strcmp(number, "1.0") == 0 ? "" : "s");
+  crd__text_addf(out, "%s point%s%s.", number, strcmp(number, "1.0") == 0 ? "" : "s",
+                 crd__page_headline_judge(r).apart ? "" : ", which chance can explain");
 }
 
-static void say_error(crd__text *out, const crd_metric_value *ece) {
+static void say_error(crd__text *out, const crd_result *r, const crd_metric_value *ece) {
+  const double floor = crd__page_headline_floor(r, ece);
   crd__text_add(out, " ECE ");
   crd__page_html_value(out, ece->value);
   if (!isnan(ece->low) && !isnan(ece->high)) {
@@ -146,9 +148,9 @@ static void say_error(crd__text *out, const crd_metric_value *ece) {
     crd__page_html_interval(out, ece->low, ece->high);
     crd__text_add(out, ")");
   }
-  if (!isnan(ece->noise_floor)) {
+  if (!isnan(floor)) {
     crd__text_add(out, "; a calibrated model would show ");
-    crd__page_html_value(out, ece->noise_floor);
+    crd__page_html_value(out, floor);
     crd__text_add(out, " by chance");
   }
   crd__text_add(out, ".");
@@ -164,7 +166,7 @@ static void say_result(crd__text *out, const crd_result *r) {
     crd__page_html_counted(out, r->rows, "row");
     crd__text_add(out, ".");
   }
-  if (ece) say_error(out, ece);
+  if (ece) say_error(out, r, ece);
 }
 
 /* Appends a contest's verdict; the ASCII arrows become Unicode. */
@@ -184,24 +186,25 @@ static void say_contest(crd__text *out, const char *verdict) {
 
 static const struct {
   const char *metric, *name;
+  const char *of_class_1; /* its name where the probability of class 1 is judged; NULL: not shown */
 } leading[] = {
-  { "accuracy", "accuracy" },
-  { "confidence", "mean confidence" },
-  { "ece", "ECE" },
-  { "nll", "NLL" },
-  { "brier", "Brier score" },
-  { "auroc", "AUROC" },
-  { "brier-binary", "Brier score of class 1" },
-  { "auroc-binary", "AUROC of class 1" },
+  { "accuracy", "accuracy", "accuracy" },
+  { "confidence", "mean confidence", "mean probability" },
+  { "ece", "ECE", "ECE" },
+  { "nll", "NLL", "NLL" },
+  { "brier", "Brier score", NULL },
+  { "auroc", "AUROC", NULL },
+  { "brier-binary", "Brier score of class 1", "Brier score" },
+  { "auroc-binary", "AUROC of class 1", "AUROC" },
 };
 
-enum { CONFIDENCE = 1 }; /* its index; renamed where it is the probability of class 1 */
-
 /* What limits the trust in a value, beside it; the findings have the details. */
-static void add_caveat(const crd__page *page, const char *metric, const crd_metric_value *value) {
+static void add_caveat(const crd__page *page, const crd_result *r, const crd_metric_value *value) {
+  const char *const metric = value->metric->name;
+  const double floor = crd__page_headline_floor(r, value);
   crd__text words;
   crd__text_init(&words, page->out->alloc);
-  if (crd__page_caveat_add(&words, page->part->diagnosis, metric, value) && !words.failed) {
+  if (crd__page_caveat_add(&words, page->part->diagnosis, metric, value, floor) && !words.failed) {
     const bool found = crd__page_caveat_find(page->part->diagnosis, metric);
     crd__page_html_element(page->out, "dd", found ? "caveat" : "chance", words.bytes);
   }
@@ -222,8 +225,9 @@ static void add_decimals(crd__text *out, double value) {
   crd__text_add(out, crd__report_decimal_format(number, value, 4));
 }
 
-static void add_fact(const crd__page *page, const char *name, const crd_metric_value *before,
-                     const crd_metric_value *after) {
+/* `r` is the result that the last value is of. */
+static void add_fact(const crd__page *page, const crd_result *r, const char *name,
+                     const crd_metric_value *before, const crd_metric_value *after) {
   crd__text *const out = page->out;
   const crd_metric_value *const now = after ? after : before;
   crd__text_addf(out, "<div><dt>%s</dt><dd>", name);
@@ -242,7 +246,7 @@ static void add_fact(const crd__page *page, const char *name, const crd_metric_v
     crd__text_add(out, "</span></dd>");
   }
   add_cue(out, now->metric->direction);
-  add_caveat(page, now->metric->name, now);
+  add_caveat(page, r, now);
   crd__text_add(out, "</div>\n");
 }
 
@@ -257,8 +261,9 @@ static void add_facts(const crd__page *page) {
         crd__report_finite_value(first.result, leading[i].metric);
     const crd_metric_value *const after =
         crd__report_finite_value(second.result, leading[i].metric);
-    const bool renamed = i == CONFIDENCE && judges_class_1(first.result);
-    if (before) add_fact(page, renamed ? "mean probability" : leading[i].name, before, after);
+    const char *const name = judges_class_1(first.result) ? leading[i].of_class_1 : leading[i].name;
+    const crd_result *const now = after ? second.result : first.result;
+    if (before && name) add_fact(page, now, name, before, after);
   }
   crd__text_add(page->out, "</dl>\n");
 }

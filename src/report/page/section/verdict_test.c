@@ -40,14 +40,14 @@ static void expect_words(const crd_result *result, const char *words) {
 static void results_have_a_verdict(void **state) {
   (void)state;
   expect_words(&sample, "On 4 rows accuracy is 75.0" THIN "% and mean confidence 68.8" THIN
-                        "%: underconfident by 6.2 points. ECE 0.1000.");
+                        "%: underconfident by 6.2 points, which chance can explain. ECE 0.1000.");
   crd_result r = sample;
   r.values = sample_intervals;
   r.value_count = 3;
   expect_words(&r,
                "On 4 rows accuracy is 75.0" THIN "% and mean confidence 68.8" THIN
-               "%: underconfident by 6.2 points. ECE 0.1000 (95" THIN
-               "%: 0.0000 \xe2\x80\x93 0.2500); a calibrated model would show 0.0625 by chance.");
+               "%: underconfident by 6.2 points, which chance can explain. ECE 0.1000 (95" THIN
+               "%: 0.0000 \xe2\x80\x93 0.2500); a calibrated model would show 0.2363 by chance.");
 }
 
 static void sides_are_named(void **state) {
@@ -56,16 +56,21 @@ static void sides_are_named(void **state) {
   crd_result r = { .rows = 1, .classes = 2, .bin_count = 1, .bins = &bin };
   bin.accuracy = 0.79;
   expect_words(&r, "On 1 row accuracy is 79.0" THIN "% and mean confidence 80.0" THIN
-                   "%: overconfident by 1.0 point.");
+                   "%: overconfident by 1.0 point, which chance can explain.");
   bin.accuracy = 0.8;
   expect_words(&r, "On 1 row accuracy is 80.0" THIN "% and mean confidence 80.0" THIN
                    "%: neither overconfident nor underconfident on average.");
   r.binary = CRD_BINARY_POS;
   bin.accuracy = 0.5;
   expect_words(&r, "On 1 row the frequency of class 1 is 50.0" THIN
-                   "% and its mean probability 80.0" THIN "%: too high by 30.0 points.");
+                   "% and its mean probability 80.0" THIN
+                   "%: too high by 30.0 points, which chance can explain.");
   bin.accuracy = 1;
   expect_words(&r, "On 1 row the frequency of class 1 is 100.0" THIN
+                   "% and its mean probability 80.0" THIN
+                   "%: too low by 20.0 points, which chance can explain.");
+  r.rows = bin.rows = 1000;
+  expect_words(&r, "On 1000 rows the frequency of class 1 is 100.0" THIN
                    "% and its mean probability 80.0" THIN "%: too low by 20.0 points.");
 }
 
