@@ -7,16 +7,24 @@
  *   - is the mean gap g = mean confidence - accuracy beyond z = 2.24 standard errors,
  *     se^2 = max(sum_b w_b a_b (1 - a_b), sum_b w_b c_b (1 - c_b)) / n, at least 0.5 / n (few rows
  *     that are all correct have hardly any variance)?
- *   - does the 95 % interval of ECE begin above its noise floor? The floor of evaluation estimates
- *     the variance of a bin by its accuracy: 0 in bins whose few rows are all correct. Where it is
- *     below half of sum_b w_b sqrt(2 c_b (1 - c_b) / (pi n_b)), which is never 0, that is used.
+ *   - is ECE beyond mu + z sigma, its mean and standard deviation for a calibrated model?
+ *
+ * In a bin of n rows and confidence c the number X of correct rows is then binomial, and
+ *
+ *   E|X - n c| = 2 k C(n, k) c^k (1 - c)^(n - k + 1),  k = floor(n c) + 1  (de Moivre 1730),
+ *   Var|X - n c| = n c (1 - c) - (E|X - n c|)^2.
+ *
+ * Not the interval of ECE: with few rows it begins above the noise floor in up to 20 % of the
+ * samples of a calibrated model, since resampling adds to the error. The noise floor of evaluation
+ * uses the accuracy of bins, and is 0 where their few rows are all correct; mu replaces it where it
+ * is more than twice as large.
  *
  * If g is beyond chance and at least half of ECE, the model is over- or underconfident; otherwise
  * a gap has different signs in different bins.
  *
  * Rows of one cluster are not independent: n is divided by the design effect of accuracy (Kish
- * 1965), the squared ratio of its interval to that of independent rows, and the noise floor grows
- * by its root.
+ * 1965), the squared ratio of its interval to that of independent rows, and what chance explains
+ * grows by its root.
  */
 #include "report/page/headline.h"
 #include "evaluate/means.h"
@@ -59,24 +67,44 @@ static double gap_error(const crd_result *r) {
   return fmax(sqrt(fmax(found, stated) / n), 0.5 / n);
 }
 
-double crd__page_headline_floor(const crd_result *r, const crd_metric_value *value) {
-  static const double pi = 3.14159265358979323846;
-  double stated = 0;
-  if (isnan(value->noise_floor) || strcmp(value->metric->name, "ece") != 0)
-    return value->noise_floor;
+/* Returns E|X - n p| of a binomial X. */
+static double mean_deviation(double n, double p) {
+  const double k = floor(n * p) + 1;
+  if (!(p > 0 && p < 1) || k > n) return 0;
+  const double ways = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+  return 2 * exp(log(k) + ways + k * log(p) + (n - k + 1) * log1p(-p));
+}
+
+/* Returns the mean ECE of a calibrated model; sets its standard deviation. */
+static double chance_of(const crd_result *r, double *deviation) {
+  double mean = 0, variance = 0;
   for (size_t i = 0; i < r->bin_count; i++) {
     const crd_reliability_bin *const b = &r->bins[i];
     if (!(b->weight > 0)) continue;
-    const double variance = fmax(b->confidence * (1 - b->confidence), 0) / (double)b->rows;
-    stated += b->weight * sqrt(2 * variance / pi);
+    const double n = (double)b->rows, each = b->weight / n;
+    const double gap = mean_deviation(n, b->confidence);
+    mean += each * gap;
+    variance += each * each * fmax(n * b->confidence * (1 - b->confidence) - gap * gap, 0);
   }
-  return 2 * value->noise_floor < stated ? stated : value->noise_floor;
+  *deviation = sqrt(variance);
+  return mean;
 }
 
-/* Returns whether ECE is beyond chance; without an interval, whether it is twice its floor. */
-static bool is_beyond(const crd_metric_value *ece, double floor) {
-  if (isnan(floor)) return false;
-  return isnan(ece->low) ? ece->value > 2 * floor : ece->low > floor;
+double crd__page_headline_floor(const crd_result *r, const crd_metric_value *value) {
+  double deviation;
+  if (isnan(value->noise_floor) || strcmp(value->metric->name, "ece") != 0)
+    return value->noise_floor;
+  const double mean = chance_of(r, &deviation);
+  return 2 * value->noise_floor < mean ? mean : value->noise_floor;
+}
+
+/* Sets the ECE of a calibrated model: its mean and the most that chance explains. */
+static void set_chance(const crd_result *r, crd__headline_view *v) {
+  const double widened = sqrt(design_effect(r));
+  double deviation;
+  const double mean = chance_of(r, &deviation);
+  v->limit = widened * (mean + z * deviation);
+  v->floor = widened * crd__page_headline_floor(r, v->ece);
 }
 
 static crd__headline_state state_of(const crd_result *r, crd__headline_view *v) {
@@ -86,7 +114,7 @@ static crd__headline_state state_of(const crd_result *r, crd__headline_view *v) 
   if (!v->ece || isnan(gap)) return CRD__HEADLINE_UNMEASURED;
   if (v->apart && 2 * fabs(gap) >= v->ece->value)
     return gap > 0 ? CRD__HEADLINE_OVER : CRD__HEADLINE_UNDER;
-  if (n >= BIN_ROWS && (v->apart || is_beyond(v->ece, v->floor))) return CRD__HEADLINE_UNEVEN;
+  if (n >= BIN_ROWS && (v->apart || v->ece->value > v->limit)) return CRD__HEADLINE_UNEVEN;
   const double most = isnan(v->ece->high) ? v->ece->value : v->ece->high;
   return n < BIN_ROWS || most > large_gap ? CRD__HEADLINE_TOO_FEW : CRD__HEADLINE_CALIBRATED;
 }
@@ -121,7 +149,7 @@ crd__headline_view crd__page_headline_judge(const crd_result *result) {
   if (!result) return v;
   v.positive = result->classes == 2 && result->binary == CRD_BINARY_POS;
   v.ece = crd__report_finite_value(result, "ece");
-  if (v.ece) v.floor = crd__page_headline_floor(result, v.ece) * sqrt(design_effect(result));
+  if (v.ece) set_chance(result, &v);
   v.state = state_of(result, &v);
   v.tiny = result->rows < BIN_ROWS;
   if (v.state == CRD__HEADLINE_UNMEASURED) return v;

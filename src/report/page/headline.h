@@ -24,7 +24,7 @@ typedef struct {
   bool apart;                  /* mean confidence and accuracy differ beyond chance */
   double stated, found;        /* confidence and accuracy of the bin that shows the state best; NaN:
                                   no bin does */
-  double floor;                /* ECE of a calibrated model by chance; NaN: unknown */
+  double floor, limit;         /* ECE of a calibrated model by chance, and the most; NaN: unknown */
   const crd_metric_value *ece; /* NULL: not measured */
 } crd__headline_view;
 

@@ -78,7 +78,7 @@ static void calibrated_models(void **state) {
   expect(crd__page_headline_certainty, &part,
          "Measured on 5000 cases; the average gap (ECE) is between 0.1 and 1.2 points with 95" THIN
          "% confidence. That cannot be told apart from chance: a calibrated model would show about "
-         "0.6 points on as many cases.");
+         "0.6 points, up to 1.7, on as many cases.");
 }
 
 /* The same gap is beyond chance with 5000 rows, and not with 50. */
@@ -100,7 +100,7 @@ static void few_rows(void **state) {
          "Measured on 1 case, too few for a reliable interval.");
 }
 
-/* Gaps that cancel on average; the noise floor decides. */
+/* Gaps that cancel on average: ECE is compared with that of a calibrated model. */
 static void uneven_models(void **state) {
   (void)state;
   model m = make(5000, 0.7, 0.7, 0.08, 0.12);
@@ -112,14 +112,14 @@ static void uneven_models(void **state) {
   expect(crd__page_headline_meaning, &part,
          "When this model says 60" THIN "%, it is right about 50" THIN
          "% of the time: its percentages are too high at some levels, too low at others.");
-  m.values[1].low = m.values[1].noise_floor;
-  assert_int_equal(state_of(&m), CRD__HEADLINE_TOO_FEW);
   m.values[1].low = NO;
   m.values[1].high = NO;
   assert_int_equal(state_of(&m), CRD__HEADLINE_UNEVEN);
   expect(crd__page_headline_certainty, &part,
          "Measured on 5000 cases; the average gap (ECE) is 10.0 points, without an interval.");
-  m.values[1].noise_floor = 0.06;
+  m.values[1].value = 0.9 * crd__page_headline_judge(&m.result).limit;
+  assert_int_equal(state_of(&m), CRD__HEADLINE_CALIBRATED);
+  m.values[1].high = 0.06;
   assert_int_equal(state_of(&m), CRD__HEADLINE_TOO_FEW);
 }
 
@@ -134,6 +134,19 @@ static void gaps_without_an_example(void **state) {
          "This model's percentages are too high at some levels, too low at others.");
 }
 
+/* E|X - n p| and Var|X - n p| of a binomial X, term by term. */
+static double deviation(size_t n, double p, double *variance) {
+  double mean = 0, square = 0, mass = pow(1 - p, (double)n);
+  for (size_t k = 0; k <= n; k++) {
+    const double gap = fabs((double)k - (double)n * p);
+    mean += mass * gap;
+    square += mass * gap * gap;
+    mass *= (double)(n - k) / (double)(k + 1) * p / (1 - p);
+  }
+  *variance = square - mean * mean;
+  return mean;
+}
+
 /* In bins of few rows that are all correct, accuracy has no variance; confidence has. */
 static void floors_of_few_rows(void **state) {
   (void)state;
@@ -142,9 +155,12 @@ static void floors_of_few_rows(void **state) {
   m.bins[0].accuracy = m.bins[1].accuracy = 1;
   m.bins[0].confidence = m.bins[1].confidence = 0.8;
   m.values[1].noise_floor = 0;
-  const double floor = sqrt(2 * 0.8 * 0.2 / (3.14159265358979323846 * 15));
+  double variance;
+  const double floor = deviation(15, 0.8, &variance) / 15;
   assert_true(fabs(crd__page_headline_floor(r, &m.values[1]) - floor) < 1e-12);
   assert_true(fabs(crd__page_headline_judge(r).floor - floor) < 1e-12);
+  const double limit = floor + 2.2414 * sqrt(2 * variance) / 30;
+  assert_true(fabs(crd__page_headline_judge(r).limit - limit) < 1e-9);
   m.values[1].noise_floor = 0.6 * floor;
   assert_true(crd__page_headline_floor(r, &m.values[1]) == 0.6 * floor);
   assert_true(isnan(crd__page_headline_floor(r, &m.values[0])));

@@ -318,12 +318,13 @@ static void add_rows(crd__text *out, const crd_page_part *part) {
 
 /* What a calibrated model shows, where that explains the gap that `what` names. */
 static void add_chance(crd__text *out, const crd__headline_view *v, const char *what) {
+  char number[CRD__NUMBER_SIZE];
   if (v->state != CRD__HEADLINE_CALIBRATED && v->state != CRD__HEADLINE_TOO_FEW) return;
   crd__text_addf(out, " %s cannot be told apart from chance", what);
   if (!isnan(v->floor)) {
     crd__text_add(out, ": a calibrated model would show about ");
     add_points(out, v->floor);
-    crd__text_add(out, " on as many cases");
+    crd__text_addf(out, ", up to %s, on as many cases", points(number, fmax(v->limit, v->floor)));
   }
   crd__text_add(out, ".");
 }
