@@ -150,7 +150,7 @@ class Page:
         return thrown + logged + printed
 
     def requests(self):
-        """The addresses asked for, without that of the page."""
+        """The requested addresses, without that of the page."""
         return [e["request"]["url"] for e in self.events("Network.requestWillBeSent")][1:]
 
     def screenshot(self, path, top=0, height=None):

@@ -40,7 +40,9 @@ static const double small_gap = 0.01;   /* below it, a gap hardly matters */
 static const double wanted_half = 0.02; /* half the width of a useful interval of ECE */
 enum { BIN_ROWS = 20 };                 /* fewer rows do not show a gap that has no direction */
 
-bool crd__page_headline_is_gap(crd__headline_state state) { return state >= CRD__HEADLINE_OVER; }
+bool crd__page_headline_is_gap(crd__page_headline_state state) {
+  return state >= CRD__HEADLINE_OVER;
+}
 
 /* Returns the variance of clustered rows relative to that of independent ones, at least 1. */
 static double design_effect(const crd_result *r) {
@@ -99,7 +101,7 @@ double crd__page_headline_floor(const crd_result *r, const crd_metric_value *val
 }
 
 /* Sets the ECE of a calibrated model: its mean and the most that chance explains. */
-static void set_chance(const crd_result *r, crd__headline_view *v) {
+static void set_chance(const crd_result *r, crd__page_headline_view *v) {
   const double widened = sqrt(design_effect(r));
   double deviation;
   const double mean = chance_of(r, &deviation);
@@ -107,7 +109,7 @@ static void set_chance(const crd_result *r, crd__headline_view *v) {
   v->floor = widened * crd__page_headline_floor(r, v->ece);
 }
 
-static crd__headline_state state_of(const crd_result *r, crd__headline_view *v) {
+static crd__page_headline_state state_of(const crd_result *r, crd__page_headline_view *v) {
   const crd__evaluate_means m = crd__evaluate_bin_means(r);
   const double gap = m.confidence - m.accuracy, n = independent_rows(r);
   v->apart = !isnan(gap) && fabs(gap) > z * gap_error(r);
@@ -120,7 +122,7 @@ static crd__headline_state state_of(const crd_result *r, crd__headline_view *v) 
 }
 
 /* Returns how well a bin shows the state: its part of the gap, or its weight. */
-static double shows(const crd_reliability_bin *b, crd__headline_state state) {
+static double shows(const crd_reliability_bin *b, crd__page_headline_state state) {
   const double gap = b->confidence - b->accuracy;
   if (state == CRD__HEADLINE_OVER) return b->weight * gap;
   if (state == CRD__HEADLINE_UNDER) return -b->weight * gap;
@@ -128,7 +130,7 @@ static double shows(const crd_reliability_bin *b, crd__headline_state state) {
 }
 
 /* The example of the headline; the means, if no bin has enough rows and they show the state. */
-static void find_example(const crd_result *r, crd__headline_view *v) {
+static void find_example(const crd_result *r, crd__page_headline_view *v) {
   const crd__evaluate_means m = crd__evaluate_bin_means(r);
   double best = 0;
   v->stated = m.confidence;
@@ -144,8 +146,8 @@ static void find_example(const crd_result *r, crd__headline_view *v) {
     v->stated = v->found = (double)NAN;
 }
 
-crd__headline_view crd__page_headline_judge(const crd_result *result) {
-  crd__headline_view v = { .stated = (double)NAN, .found = (double)NAN, .floor = (double)NAN };
+crd__page_headline_view crd__page_headline_judge(const crd_result *result) {
+  crd__page_headline_view v = { .stated = (double)NAN, .found = (double)NAN, .floor = (double)NAN };
   if (!result) return v;
   v.positive = result->classes == 2 && result->binary == CRD_BINARY_POS;
   v.ece = crd__report_finite_value(result, "ece");
@@ -168,8 +170,9 @@ static const char *broken_promise(const crd_result *r, const char *name) {
 }
 
 /* Adds a set; `larger`: its ECE is above that of the original rows, beyond chance. */
-static void add_set(crd__headline_shift *s, const crd_result *r, const char *name, bool larger) {
-  const crd__headline_view v = crd__page_headline_judge(r);
+static void add_set(crd__page_headline_sets *s, const crd_result *r, const char *name,
+                    bool larger) {
+  const crd__page_headline_view v = crd__page_headline_judge(r);
   s->sets++;
   if (!s->promise) s->promise = broken_promise(r, name);
   if (!larger || !crd__page_headline_is_gap(v.state)) return;
@@ -191,8 +194,8 @@ static bool is_above(const crd_result *shifted, const crd_result *original) {
   return a && b && a->low > b->high;
 }
 
-crd__headline_shift crd__page_headline_shift(const crd_page_part *part) {
-  crd__headline_shift s = { 0 };
+crd__page_headline_sets crd__page_headline_shift(const crd_page_part *part) {
+  crd__page_headline_sets s = { 0 };
   const crd_contest *const c = part->contest;
   const crd_shift_table *const table = c ? NULL : part->result->shift;
   for (size_t i = 0; table && i < table->count; i++)

@@ -14,10 +14,10 @@ typedef enum {
   CRD__HEADLINE_OVER,       /* beyond chance: too high on average */
   CRD__HEADLINE_UNDER,      /* too low on average */
   CRD__HEADLINE_UNEVEN      /* too high in some bins, too low in others */
-} crd__headline_state;
+} crd__page_headline_state;
 
 typedef struct {
-  crd__headline_state state;
+  crd__page_headline_state state;
   bool positive;               /* the probability of class 1 is judged, not the predicted class */
   bool tiny;                   /* fewer rows than an interval needs */
   bool small;                  /* there is a gap, and it is below a percentage point */
@@ -26,15 +26,15 @@ typedef struct {
                                   no bin does */
   double floor, limit;         /* ECE of a calibrated model by chance, and the most; NaN: unknown */
   const crd_metric_value *ece; /* NULL: not measured */
-} crd__headline_view;
+} crd__page_headline_view;
 
 /* Judges a result; NULL is unmeasured. */
-crd__headline_view crd__page_headline_judge(const crd_result *result);
+crd__page_headline_view crd__page_headline_judge(const crd_result *result);
 /* Returns a metric's value for a calibrated model by chance, were all rows independent; NaN:
  * unknown. */
 double crd__page_headline_floor(const crd_result *result, const crd_metric_value *value);
 /* Returns whether the state is a gap beyond chance. */
-bool crd__page_headline_is_gap(crd__headline_state state);
+bool crd__page_headline_is_gap(crd__page_headline_state state);
 
 /* Shifted sets on which the gap is larger, beyond chance. */
 typedef struct {
@@ -42,8 +42,8 @@ typedef struct {
   const char *worst;           /* its name, by ECE; NULL: none is broken */
   const crd_metric_value *ece; /* of the worst */
   const char *promise;         /* the first set that breaks a promised risk; NULL: none does */
-} crd__headline_shift;
-crd__headline_shift crd__page_headline_shift(const crd_page_part *part);
+} crd__page_headline_sets;
+crd__page_headline_sets crd__page_headline_shift(const crd_page_part *part);
 
 /* Returns the finding that makes the numbers invalid, or NULL. */
 const crd_finding *crd__page_headline_problem(const crd_page_part *part);

@@ -36,7 +36,7 @@ static const crd_result *result_of(model *m) {
 
 static crd_page_part part_of(model *m) { return (crd_page_part){ .result = result_of(m) }; }
 
-static crd__headline_state state_of(model *m) {
+static crd__page_headline_state state_of(model *m) {
   return crd__page_headline_judge(result_of(m)).state;
 }
 

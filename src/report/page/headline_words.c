@@ -62,7 +62,7 @@ static const crd_result *first_result(const crd_page_part *part) {
 }
 
 /* "When this model says 90 %, it is right about 84 % of the time" */
-static void add_example(crd__text *out, const crd__headline_view *v, const char *when) {
+static void add_example(crd__text *out, const crd__page_headline_view *v, const char *when) {
   crd__text_add(out, when);
   crd__text_add(out, v->positive ? " gives class 1 a probability of " : " says ");
   add_pair(out, v->stated, v->positive ? ", class 1 occurs in about " : ", it is right about ",
@@ -71,7 +71,7 @@ static void add_example(crd__text *out, const crd__headline_view *v, const char 
 }
 
 /* What the example shows: of the predicted class, of class 1, and where the gap is small. */
-static const char *tail_of(const crd__headline_view *v) {
+static const char *tail_of(const crd__page_headline_view *v) {
   static const struct {
     const char *predicted, *positive, *small;
   } tails[] = {
@@ -114,7 +114,7 @@ static void add_too_few(crd__text *out, const crd_page_part *part, size_t rows) 
 
 void crd__page_headline_meaning(crd__text *out, const crd_page_part *part) {
   const crd_result *const r = first_result(part);
-  const crd__headline_view v = crd__page_headline_judge(r);
+  const crd__page_headline_view v = crd__page_headline_judge(r);
   const crd_finding *const problem = crd__page_headline_problem(part);
   if (problem) {
     crd__text_addf(out, "The numbers on this page are not valid: %s", problem->found);
@@ -134,7 +134,7 @@ void crd__page_headline_meaning(crd__text *out, const crd_page_part *part) {
 /* ---- What to do about a result. */
 
 static void advise_gap(crd__text *out, const crd_context *ctx, const crd_result *r,
-                       const crd__headline_view *v) {
+                       const crd__page_headline_view *v) {
   char number[CRD__NUMBER_SIZE];
   double ece;
   const double temperature = crd__page_headline_temperature(r, &ece);
@@ -170,7 +170,7 @@ static void advise_more(crd__text *out, const crd_result *r) {
 }
 
 static void advise_result(crd__text *out, const crd_context *ctx, const crd_result *r) {
-  const crd__headline_view v = crd__page_headline_judge(r);
+  const crd__page_headline_view v = crd__page_headline_judge(r);
   if (crd__page_headline_is_gap(v.state)) advise_gap(out, ctx, r, &v);
   else if (v.state == CRD__HEADLINE_TOO_FEW) advise_more(out, r);
   else if (v.state == CRD__HEADLINE_CALIBRATED)
@@ -213,7 +213,7 @@ static crd__report_change change_of(const crd_contest *c) {
   return d ? crd__report_change_of(d) : CRD__CHANGE_UNKNOWN;
 }
 
-static void advise_none(crd__text *out, const crd__headline_view *before) {
+static void advise_none(crd__text *out, const crd__page_headline_view *before) {
   static const char none[] = "no method that was compared is clearly better";
   if (before->state == CRD__HEADLINE_TOO_FEW)
     crd__text_addf(
@@ -223,23 +223,23 @@ static void advise_none(crd__text *out, const crd__headline_view *before) {
   else crd__text_addf(out, "Keep its percentages as they are: %s.", none);
 }
 
-static void add_change(crd__text *out, const crd__headline_view *before,
-                       const crd__headline_view *after, crd__report_change change) {
+static void add_change(crd__text *out, const crd__page_headline_view *before,
+                       const crd__page_headline_view *after, crd__report_change change) {
   char number[CRD__NUMBER_SIZE];
   static const char *const verbs[] = { [CRD__CHANGE_BETTER] = " falls from ",
                                        [CRD__CHANGE_WORSE] = " grows from ",
                                        [CRD__CHANGE_NONE] = " changes from ",
                                        [CRD__CHANGE_UNKNOWN] = " changes from " };
-  static const char *const tails[] = { [CRD__CHANGE_BETTER] = ".",
-                                       [CRD__CHANGE_WORSE] = ", although its probabilities fit "
-                                                             "better as a whole.",
-                                       [CRD__CHANGE_NONE] = ", which cannot be told apart from "
-                                                            "chance; its probabilities fit better "
-                                                            "as a whole.",
-                                       [CRD__CHANGE_UNKNOWN] = ", which was not tested." };
+  static const char whole[] = "its probabilities fit better as a whole.";
+  static const struct {
+    const char *words, *then;
+  } tails[] = { [CRD__CHANGE_BETTER] = { ".", "" },
+                [CRD__CHANGE_WORSE] = { ", although ", whole },
+                [CRD__CHANGE_NONE] = { ", which cannot be told apart from chance; ", whole },
+                [CRD__CHANGE_UNKNOWN] = { ", which was not tested.", "" } };
   crd__text_addf(out, ": " GAP "%s%s to ", verbs[change], points(number, before->ece->value));
   add_points(out, after->ece->value);
-  crd__text_add(out, tails[change]);
+  crd__text_addf(out, "%s%s", tails[change].words, tails[change].then);
 }
 
 static void add_accuracy(crd__text *out, const crd_contest *c) {
@@ -254,8 +254,9 @@ static void add_accuracy(crd__text *out, const crd_contest *c) {
 }
 
 /* The score that decides is better, and the gap that readers see is worse. */
-static void advise_against(crd__text *out, const crd_contest *c, const crd__headline_view *before,
-                           const crd__headline_view *after) {
+static void advise_against(crd__text *out, const crd_contest *c,
+                           const crd__page_headline_view *before,
+                           const crd__page_headline_view *after) {
   char number[CRD__NUMBER_SIZE];
   crd__text_add(out, "Do not rely on its percentages yet: with ");
   add_method(out, c->chosen->name);
@@ -266,8 +267,8 @@ static void advise_against(crd__text *out, const crd_contest *c, const crd__head
 }
 
 static void advise_contest(crd__text *out, const crd_contest *c) {
-  const crd__headline_view before = crd__page_headline_judge(c->candidates[0].result);
-  const crd__headline_view after = crd__page_headline_judge(c->chosen->result);
+  const crd__page_headline_view before = crd__page_headline_judge(c->candidates[0].result);
+  const crd__page_headline_view after = crd__page_headline_judge(c->chosen->result);
   if (c->chosen == c->candidates) {
     advise_none(out, &before);
     return;
@@ -317,7 +318,7 @@ static void add_rows(crd__text *out, const crd_page_part *part) {
 }
 
 /* What a calibrated model shows, where that explains the gap that `what` names. */
-static void add_chance(crd__text *out, const crd__headline_view *v, const char *what) {
+static void add_chance(crd__text *out, const crd__page_headline_view *v, const char *what) {
   char number[CRD__NUMBER_SIZE];
   if (v->state != CRD__HEADLINE_CALIBRATED && v->state != CRD__HEADLINE_TOO_FEW) return;
   crd__text_addf(out, " %s cannot be told apart from chance", what);
@@ -329,7 +330,7 @@ static void add_chance(crd__text *out, const crd__headline_view *v, const char *
   crd__text_add(out, ".");
 }
 
-static void add_result_interval(crd__text *out, const crd__headline_view *v) {
+static void add_result_interval(crd__text *out, const crd__page_headline_view *v) {
   if (!v->ece || v->tiny) {
     crd__text_add(out, v->ece ? ", too few for a reliable interval." : ".");
     return;
@@ -345,8 +346,8 @@ static void add_result_interval(crd__text *out, const crd__headline_view *v) {
   add_chance(out, v, "That");
 }
 
-static void add_contest_intervals(crd__text *out, const crd__headline_view *before,
-                                  const crd__headline_view *after) {
+static void add_contest_intervals(crd__text *out, const crd__page_headline_view *before,
+                                  const crd__page_headline_view *after) {
   crd__text_add(out, "; " GAP " is ");
   add_between(out, before->ece);
   crd__text_add(out, " before and ");
@@ -369,14 +370,14 @@ static void add_care(crd__text *out, const crd_diagnosis *diagnosis) {
 
 void crd__page_headline_certainty(crd__text *out, const crd_page_part *part) {
   const crd_contest *const c = part->contest;
-  const crd__headline_view v = crd__page_headline_judge(first_result(part));
+  const crd__page_headline_view v = crd__page_headline_judge(first_result(part));
   if (crd__page_headline_problem(part)) {
     crd__text_add(out, "Nothing on this page can be relied on until that is corrected.");
     return;
   }
   add_rows(out, part);
   if (c && c->chosen != c->candidates) {
-    const crd__headline_view after = crd__page_headline_judge(c->chosen->result);
+    const crd__page_headline_view after = crd__page_headline_judge(c->chosen->result);
     if (has_interval(v.ece) && has_interval(after.ece)) add_contest_intervals(out, &v, &after);
     else crd__text_add(out, ", without an interval.");
     if (after.ece) add_chance(out, &after, "What remains");
@@ -388,7 +389,7 @@ void crd__page_headline_certainty(crd__text *out, const crd_page_part *part) {
 /* ---- Where it holds. */
 
 void crd__page_headline_limits(crd__text *out, const crd_page_part *part) {
-  const crd__headline_shift s = crd__page_headline_shift(part);
+  const crd__page_headline_sets s = crd__page_headline_shift(part);
   if (s.sets == 0) return;
   if (s.broken == 0) crd__text_add(out, "No larger gap beyond chance was found there.");
   else {

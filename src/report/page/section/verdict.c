@@ -79,7 +79,7 @@ static const char *tone_of(const crd_page_part *part) {
   crd__page_detail d;
   crd__page_find_detail(part, 0, &d);
   if (crd__page_headline_problem(part)) return "problem";
-  const crd__headline_view v = crd__page_headline_judge(d.result);
+  const crd__page_headline_view v = crd__page_headline_judge(d.result);
   if (crd__page_headline_is_gap(v.state)) return v.small ? "fine" : "gap";
   return v.state == CRD__HEADLINE_CALIBRATED ? "fine" : "open";
 }
