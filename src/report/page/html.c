@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define THIN_SPACE "\xe2\x80\xaf" /* U+202F, narrow no-break space */
 #define DASH "\xe2\x80\x93"
@@ -76,6 +77,18 @@ void crd__page_html_interval(crd__text *out, double low, double high) {
   add_end(out, low, high);
   crd__text_add(out, low < 0 ? " to " : " " DASH " "); /* a dash would look like a sign */
   add_end(out, high, low);
+}
+
+void crd__page_html_verdict(crd__text *out, const char *verdict) {
+  static const char typed[] = "-&gt;", arrow[] = "\xe2\x86\x92";
+  const size_t from = strlen(typed), to = strlen(arrow), begin = out->length;
+  crd__page_html_words(out, verdict);
+  if (out->failed || out->length == begin) return;
+  for (char *at = out->bytes + begin; (at = strstr(at, typed)); at += to) {
+    memcpy(at, arrow, to);
+    memmove(at + to, at + from, strlen(at + from) + 1);
+    out->length -= from - to;
+  }
 }
 
 /* ---- Tables. */

@@ -9,6 +9,8 @@
 void crd__page_html_words(crd__text *out, const char *words);
 /* <TAG CLASS>words</TAG>; `kind` NULL: no class. */
 void crd__page_html_element(crd__text *out, const char *tag, const char *kind, const char *words);
+/* Appends a contest's verdict, escaped; its ASCII arrows become Unicode. */
+void crd__page_html_verdict(crd__text *out, const char *verdict);
 /* 10 000, with narrow no-break spaces. */
 void crd__page_html_count(crd__text *out, uint64_t count);
 /* "1 row", "2 rows". */

@@ -47,6 +47,8 @@ static void numbers_are_rounded(void **state) {
   expect("94.9" THIN "%");
   crd__page_html_interval(&text, 0.25, 0.5);
   expect("0.2500 \xe2\x80\x93 0.5000");
+  crd__page_html_verdict(&text, "ECE <0.1> -> 0.05 -> 0.01");
+  expect("ECE &lt;0.1&gt; \xe2\x86\x92 0.05 \xe2\x86\x92 0.01");
   crd__page_html_interval(&text, -6e-5, 0.0003);
   expect("-0.0001 to 0.0003");
   crd__page_html_interval(&text, 1e-5, 2e-5);

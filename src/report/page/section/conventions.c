@@ -9,7 +9,7 @@ static bool conventions_has(const crd_page_part *part) {
 
 static void add_confidence(crd__text *out, const crd_result *r) {
   crd__text_add(out, "<dt>Confidence</dt><dd>");
-  if (r->classes == 2 && r->binary == CRD_BINARY_POS)
+  if (crd__page_judges_class_1(r))
     crd__text_add(out, "The probability of class 1; a row counts as correct if its class is 1.");
   else if (r->input == CRD_INPUT_PAIRS)
     crd__text_add(out, "Read from the file, with whether each prediction is correct.");

@@ -2,6 +2,8 @@
 #include "report/page/html.h"
 #include "report/page/page.h"
 
+#include <string.h>
+
 static size_t note_count(const crd_page_part *part) {
   return part->contest ? part->contest->note_count : part->result->note_count;
 }
@@ -20,11 +22,17 @@ static void add_finding(crd__text *out, const crd_finding *f) {
   crd__text_add(out, "</li>\n");
 }
 
+/* The headline answers what the finding `confidence` notes, with a stronger test. */
+static bool is_answered(const crd_finding *f) {
+  return f->severity > CRD_WARNING && strcmp(f->info->name, "confidence") == 0;
+}
+
 static void add_diagnosis(crd__text *out, const crd_diagnosis *d) {
   crd__page_html_element(out, "p", NULL, d->verdict);
   if (d->finding_count == 0) return;
   crd__text_add(out, "<ul class=\"list\">\n");
-  for (size_t i = 0; i < d->finding_count; i++) add_finding(out, &d->findings[i]);
+  for (size_t i = 0; i < d->finding_count; i++)
+    if (!is_answered(&d->findings[i])) add_finding(out, &d->findings[i]);
   crd__text_add(out, "</ul>\n");
 }
 

@@ -52,11 +52,11 @@ static void add_group(crd__text *out, const crd_group *g, bool mixed) {
 }
 
 static void add_table(crd__text *out, const crd__page_detail *d) {
-  static const crd__page_column columns[] = {
+  const crd__page_column columns[] = {
     { "group", NULL, true },
     { "rows", NULL, false },
     { "accuracy", NULL, false },
-    { "mean confidence", NULL, false },
+    { crd__page_judges_class_1(d->result) ? "mean probability" : "mean confidence", NULL, false },
     { "ECE", "expected calibration error; larger by chance in small groups", false },
   };
   const crd_group_table *const g = groups_of(d->result);

@@ -67,8 +67,14 @@ static void few_are_all_shown(void **state) {
   crd_group_table table = make();
   table.count = 2;
   items[0].result = NULL;
-  const crd_result r = { .profile = &(crd_profile){ .groups = &table } };
+  crd_result r = { .profile = &(crd_profile){ .groups = &table } };
   crd__text text = draw(&r);
+  assert_non_null(strstr(text.bytes, ">mean confidence</th>"));
+  crd__text_clear(&text);
+  r.classes = 2;
+  r.binary = CRD_BINARY_POS;
+  text = draw(&r);
+  assert_non_null(strstr(text.bytes, ">mean probability</th>"));
   const char *const first = strstr(text.bytes, "<th scope=\"row\">1</th>");
   const char *const second = strstr(text.bytes, "<th scope=\"row\">0</th>");
   assert_true(first && second && first < second);

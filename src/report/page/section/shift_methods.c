@@ -55,7 +55,9 @@ static void add_set(crd__text *out, const crd_contest *c, const crd_contest_shif
   for (size_t m = 0; m < metrics; m++)
     columns[m + 1] = (crd__page_column){ crd__page_metric_title(first->values[m].metric),
                                          first->values[m].metric->summary, false };
-  crd__page_html_element(out, "p", NULL, set->verdict);
+  crd__text_add(out, "<p>");
+  crd__page_html_verdict(out, set->verdict);
+  crd__text_add(out, "</p>\n");
   crd__text_add(out, "<p class=\"legend\">");
   crd__page_html_words(out, set->data_name);
   crd__text_add(out, ": ");

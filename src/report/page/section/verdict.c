@@ -104,14 +104,10 @@ static void add_headline(const crd_context *ctx, const crd__page *page) {
 
 /* ---- The verdict on a result. */
 
-static bool judges_class_1(const crd_result *r) {
-  return r->classes == 2 && r->binary == CRD_BINARY_POS;
-}
-
 static void say_means(crd__text *out, const crd_result *r, crd__evaluate_means m) {
   crd__text_add(out, "On ");
   crd__page_html_counted(out, r->rows, "row");
-  if (judges_class_1(r)) {
+  if (crd__page_judges_class_1(r)) {
     crd__text_add(out, " the frequency of class 1 is ");
     crd__page_html_percent(out, m.accuracy);
     crd__text_add(out, " and its mean probability ");
@@ -132,7 +128,8 @@ static void say_side(crd__text *out, const crd_result *r, crd__evaluate_means m)
     crd__text_add(out, ": neither overconfident nor underconfident on average.");
     return;
   }
-  if (judges_class_1(r)) crd__text_add(out, points > 0 ? ": too high by " : ": too low by ");
+  if (crd__page_judges_class_1(r))
+    crd__text_add(out, points > 0 ? ": too high by " : ": too low by ");
   else crd__text_add(out, points > 0 ? ": overconfident by " : ": underconfident by ");
   crd__report_decimal_format(number, fabs(points), 1);
   crd__text_addf(out, "%s point%s%s.", number, strcmp(number, "1.0") == 0 ? "" : "s",
@@ -167,19 +164,6 @@ static void say_result(crd__text *out, const crd_result *r) {
     crd__text_add(out, ".");
   }
   if (ece) say_error(out, r, ece);
-}
-
-/* Appends a contest's verdict; the ASCII arrows become Unicode. */
-static void say_contest(crd__text *out, const char *verdict) {
-  static const char typed[] = "-&gt;", arrow[] = "\xe2\x86\x92";
-  const size_t from = strlen(typed), to = strlen(arrow), begin = out->length;
-  crd__page_html_words(out, verdict);
-  if (out->failed || out->length == begin) return;
-  for (char *at = out->bytes + begin; (at = strstr(at, typed)); at += to) {
-    memcpy(at, arrow, to);
-    memmove(at + to, at + from, strlen(at + from) + 1);
-    out->length -= from - to;
-  }
 }
 
 /* ---- The leading metrics, before and after calibration. */
@@ -261,7 +245,8 @@ static void add_facts(const crd__page *page) {
         crd__report_finite_value(first.result, leading[i].metric);
     const crd_metric_value *const after =
         crd__report_finite_value(second.result, leading[i].metric);
-    const char *const name = judges_class_1(first.result) ? leading[i].of_class_1 : leading[i].name;
+    const char *const name =
+        crd__page_judges_class_1(first.result) ? leading[i].of_class_1 : leading[i].name;
     const crd_result *const now = after ? second.result : first.result;
     if (before && name) add_fact(page, now, name, before, after);
   }
@@ -276,7 +261,7 @@ static crd_status verdict_write(crd_context *ctx, const crd__page *page) {
   add_read(page);
   add_headline(ctx, page);
   crd__text_add(page->out, "<p class=\"lead\">");
-  if (page->part->contest) say_contest(page->out, page->part->contest->verdict);
+  if (page->part->contest) crd__page_html_verdict(page->out, page->part->contest->verdict);
   else say_result(page->out, page->part->result);
   crd__text_add(page->out, "</p>\n");
   add_facts(page);

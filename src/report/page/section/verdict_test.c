@@ -102,7 +102,7 @@ static void contests_show_their_verdict(void **state) {
   crd__text text = head_of(&(crd_page_part){ .contest = &contest });
   static const char *const parts[] = {
     "<h1>a &lt;b&gt;</h1>",
-    "4 rows, 3 classes, logits; 1 method fitted on 12" THIN "000 other rows</p>",
+    ("4 rows, 3 classes, logits; 1 method fitted on 12" THIN "000 other rows</p>"),
     "<p class=\"read path\">dir/a &lt;b&gt;</p>",
     "<div class=\"headline open\">\n<p class=\"meaning\">4 cases are too few",
     "<p class=\"action\"><strong>What to do:</strong> Use temperature scaling: ",
