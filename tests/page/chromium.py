@@ -153,12 +153,16 @@ class Page:
         """The requested addresses, without that of the page."""
         return [e["request"]["url"] for e in self.events("Network.requestWillBeSent")][1:]
 
-    def screenshot(self, path, top=0, height=None):
-        """The whole page, or `height` pixels of it from `top`."""
-        width = self.run("innerWidth")
-        clip = {"x": 0, "y": top, "width": width, "scale": 1,
-                "height": height or self.run("document.documentElement.scrollHeight") - top}
-        got = self.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)
+    def screenshot(self, path, first="body", last=None):
+        """The page from the top of one element to the bottom of another, or of the same, by their selectors."""
+        edges = self.run(f"""[{json.dumps(first)}, {json.dumps(last or first)}].map((s) =>
+          document.querySelector(s).getBoundingClientRect()).map((b) => [b.top + scrollY, b.bottom + scrollY])""")
+        margin = 8
+        top = max(edges[0][0] - margin, 0)
+        clip = {"x": 0, "y": top, "width": self.run("innerWidth"), "height": edges[1][1] + margin - top, "scale": 1}
+        kind = {"quality": 55} if path.endswith(".webp") else {}
+        got = self.call("Page.captureScreenshot", format=path.rsplit(".", 1)[1], clip=clip, captureBeyondViewport=True,
+                        **kind)
         with open(path, "wb") as file:
             file.write(base64.b64decode(got["data"]))
 
