@@ -49,14 +49,16 @@ void crd__report_panel_straight(crd__report_panel *panel, crd__report_pen pen, c
 
 void crd__report_panel_means(crd__report_panel *panel, const crd_result *result) {
   const double low = panel->up.low, high = panel->up.high;
-  const double accuracy = crd__report_figure_number(result, "accuracy");
+  const double accuracy = crd__report_figure_accuracy(result);
   const double confidence = crd__report_figure_number(result, "confidence");
   if (!isnan(accuracy))
     crd__report_panel_straight(panel, CRD__PEN_ACCURACY, (crd_point){ accuracy, low },
-                               (crd_point){ accuracy, high }, "accuracy");
+                               (crd_point){ accuracy, high },
+                               crd__report_figure_terms(result)->accuracy);
   if (!isnan(confidence))
     crd__report_panel_straight(panel, CRD__PEN_CONFIDENCE, (crd_point){ confidence, low },
-                               (crd_point){ confidence, high }, "mean confidence");
+                               (crd_point){ confidence, high },
+                               crd__report_figure_terms(result)->mean);
 }
 
 void crd__report_panel_spot(crd__report_panel *panel, crd_point at, const char *name,

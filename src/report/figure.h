@@ -72,6 +72,18 @@ void crd__report_figure_print_heading(const crd__report_drawing *d,
 void crd__report_figure_means(const crd__report_drawing *d, const crd__report_scale *x, double y,
                               double top);
 
+/* The words for what the bins show: confidence and accuracy of the predicted class, or the
+ * probability and the frequency of class 1. */
+typedef struct {
+  const char *confidence, *accuracy, *mean;
+  const char *many;          /* of the legend of bars */
+  const char *right, *wrong; /* the rows that accuracy counts, and the others */
+  const char *smoothed;      /* accuracy as a curve */
+} crd__report_terms;
+const crd__report_terms *crd__report_figure_terms(const crd_result *result);
+/* Returns the overall accuracy, or frequency of class 1; NaN: not measured. */
+double crd__report_figure_accuracy(const crd_result *result);
+
 /* A metric and its display name; `full`: with its interval and noise floor, if it has them. */
 typedef struct {
   const char *metric, *name;

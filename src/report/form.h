@@ -102,6 +102,8 @@ void crd__report_heading_add(crd__text *out, const crd_report_options *options, 
 /* Returns a metric of a result; NULL if it was not evaluated or is not finite, or without a result.
  */
 const crd_metric_value *crd__report_finite_value(const crd_result *result, const char *metric);
+/* Returns whether the probability of class 1 is judged, not that of the predicted class. */
+bool crd__report_judges_class_1(const crd_result *result);
 
 /* Append text, escaped for the form (form/latex.c, form/markdown.c). */
 void crd__report_latex_add(crd__text *out, const char *string);

@@ -31,6 +31,10 @@ const char *crd__report_direction_word(crd_direction direction) {
   return words[direction];
 }
 
+bool crd__report_judges_class_1(const crd_result *result) {
+  return result->classes == 2 && result->binary == CRD_BINARY_POS;
+}
+
 const crd_metric_value *crd__report_finite_value(const crd_result *result, const char *metric) {
   const crd_metric_value *const v = crd_result_value(result, metric);
   return v && isfinite(v->value) ? v : NULL;

@@ -35,11 +35,12 @@ static void add_bin(const crd__report_drawing *d, const crd__report_svg_page *pa
 }
 
 static void add_legend(const crd__report_drawing *d, const crd__report_svg_page *page) {
-  static const crd__report_legend_row rows[] = {
-    { CRD__MARK_BOX, "bar", "correct predictions" },
-    { CRD__MARK_STRIPES, "over", "incorrect predictions" },
-    { CRD__MARK_LINE, "accuracy", "accuracy" },
-    { CRD__MARK_LINE, "confidence", "mean confidence" },
+  const crd__report_terms *const terms = crd__report_figure_terms(d->result);
+  const crd__report_legend_row rows[] = {
+    { CRD__MARK_BOX, "bar", terms->right },
+    { CRD__MARK_STRIPES, "over", terms->wrong },
+    { CRD__MARK_LINE, "accuracy", terms->accuracy },
+    { CRD__MARK_LINE, "confidence", terms->mean },
   };
   const size_t count = sizeof rows / sizeof *rows;
   const double y = BOTTOM - (double)(count - 1) * CRD__LEGEND_STEP;
@@ -59,9 +60,10 @@ static void confidence_draw(const crd__report_drawing *d) {
   snprintf(desc, sizeof desc, "Share of %zu rows in each of %zu bins of confidence: %s.", r->rows,
            r->bin_count, crd__report_figure_values(metrics, sizeof metrics, r, facts, 2));
   const crd__report_svg_page page = { WIDTH, HEIGHT, d->id, title, desc };
-  const crd__report_axis x = {
-    "confidence", { 0, 1, LEFT, RIGHT, false }, crd__report_ticks_linear(0, 1, 5), false
-  };
+  const crd__report_axis x = { crd__report_figure_terms(r)->confidence,
+                               { 0, 1, LEFT, RIGHT, false },
+                               crd__report_ticks_linear(0, 1, 5),
+                               false };
   const crd__report_axis y = { "share of rows",
                                { 0, fullest, BOTTOM, TOP, false },
                                crd__report_ticks_linear(0, fullest, 5),

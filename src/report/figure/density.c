@@ -41,15 +41,20 @@ static crd__report_chart density_plan(const crd__report_drawing *d) {
     .what = "Densities of confidence",
     .shows = "Densities of confidence of correct and incorrect predictions",
     .nothing = has_right || has_wrong ? NULL : "No density for these rows.",
-    .panels = { { .x = "confidence", .y = "density", .across = { .high = 1 }, .height = 260 } },
+    .panels = { { .x = crd__report_figure_terms(d->result)->confidence,
+                  .y = "density",
+                  .across = { .high = 1 },
+                  .height = 260 } },
     .count = 1,
     .facts = facts,
     .fact_count = sizeof facts / sizeof *facts,
   };
   crd__report_panel *const panel = &chart.panels[0];
-  crd__report_panel_curve(panel, CRD__PEN_FIRST, &p->density_right, "correct predictions")->shape =
-      CRD__SHAPE_AREA;
-  crd__report_panel_curve(panel, CRD__PEN_SECOND, &p->density_wrong, "incorrect predictions")
+  crd__report_panel_curve(panel, CRD__PEN_FIRST, &p->density_right,
+                          crd__report_figure_terms(d->result)->right)
+      ->shape = CRD__SHAPE_AREA;
+  crd__report_panel_curve(panel, CRD__PEN_SECOND, &p->density_wrong,
+                          crd__report_figure_terms(d->result)->wrong)
       ->shape = CRD__SHAPE_AREA;
   crd__report_panel_fit(panel, false);
   limit(&chart, p);

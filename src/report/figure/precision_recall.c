@@ -22,7 +22,7 @@ static void add_chance(crd__report_panel *panel, const crd_curve *curve, double 
 
 static crd__report_chart precision_recall_plan(const crd__report_drawing *d) {
   const crd_profile *const p = d->result->profile;
-  const double accuracy = crd__report_figure_number(d->result, "accuracy");
+  const double accuracy = crd__report_figure_accuracy(d->result);
   crd__report_chart chart = {
     .what = "Precision and recall",
     .shows = "Precision against recall of detecting correct and incorrect predictions by "
@@ -40,8 +40,10 @@ static crd__report_chart precision_recall_plan(const crd__report_drawing *d) {
   crd__report_panel *const panel = &chart.panels[0];
   add_chance(panel, &p->precision_right, accuracy, "chance");
   add_chance(panel, &p->precision_wrong, 1 - accuracy, p->precision_right.count ? NULL : "chance");
-  crd__report_panel_curve(panel, CRD__PEN_FIRST, &p->precision_right, "correct predictions");
-  crd__report_panel_curve(panel, CRD__PEN_SECOND, &p->precision_wrong, "incorrect predictions");
+  crd__report_panel_curve(panel, CRD__PEN_FIRST, &p->precision_right,
+                          crd__report_figure_terms(d->result)->right);
+  crd__report_panel_curve(panel, CRD__PEN_SECOND, &p->precision_wrong,
+                          crd__report_figure_terms(d->result)->wrong);
   return chart;
 }
 

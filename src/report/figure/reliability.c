@@ -65,7 +65,8 @@ static void add_whisker(const canvas *c, crd__report_box box, double low, double
 }
 
 /* "(0.40, 0.47]: 312 rows, confidence 0.435, accuracy 0.391" */
-static const char *describe(char text[static 160], const crd_reliability_bin *bin) {
+static const char *describe(char text[static 160], const crd_reliability_bin *bin,
+                            const crd__report_terms *terms) {
   char low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE], confidence[CRD__NUMBER_SIZE],
       accuracy[CRD__NUMBER_SIZE];
   crd__report_decimal_format(low, bin->low, 2);
@@ -74,8 +75,8 @@ static const char *describe(char text[static 160], const crd_reliability_bin *bi
     snprintf(text, 160, "(%s, %s]: empty", low, high);
     return text;
   }
-  snprintf(text, 160, "(%s, %s]: %zu rows, confidence %s, accuracy %s", low, high, bin->rows,
-           crd__report_decimal_format(confidence, bin->confidence, 3),
+  snprintf(text, 160, "(%s, %s]: %zu rows, %s %s, %s %s", low, high, bin->rows, terms->confidence,
+           crd__report_decimal_format(confidence, bin->confidence, 3), terms->accuracy,
            crd__report_decimal_format(accuracy, bin->accuracy, 3));
   return text;
 }
@@ -83,7 +84,7 @@ static const char *describe(char text[static 160], const crd_reliability_bin *bi
 static void add_bin(const canvas *c, const crd_reliability_bin *bin) {
   crd__text *const out = c->d->out;
   char words[160];
-  crd__report_svg_group(out, describe(words, bin));
+  crd__report_svg_group(out, describe(words, bin, crd__report_figure_terms(c->d->result)));
   if (isnan(bin->confidence)) {
     crd__report_svg_rect(out, "frame", inset(box_of(c, bin, &c->y, 0, 1)));
     crd__report_svg_group_end(out);
@@ -108,7 +109,8 @@ static void add_counts(const canvas *c) {
   const crd_result *const r = c->d->result;
   const crd__report_axis y = { "share of rows", c->counts,
                                crd__report_ticks_linear(0, c->fullest, 2), false };
-  const crd__report_axis x = { "confidence", c->x, crd__report_ticks_linear(0, 1, 5), false };
+  const crd__report_axis x = { crd__report_figure_terms(r)->confidence, c->x,
+                               crd__report_ticks_linear(0, 1, 5), false };
   crd__report_axis_left(c->d->out, &y, LEFT, RIGHT);
   crd__report_axis_bottom(c->d->out, &x, COUNTS_BOTTOM, COUNTS_TOP);
   for (size_t i = 0; i < r->bin_count; i++)
@@ -121,7 +123,8 @@ static void add_counts(const canvas *c) {
 
 static void add_diagram(const canvas *c) {
   crd__text *const out = c->d->out;
-  const crd__report_axis y = { "accuracy", c->y, crd__report_ticks_linear(0, 1, 5), false };
+  const crd__report_axis y = { crd__report_figure_terms(c->d->result)->accuracy, c->y,
+                               crd__report_ticks_linear(0, 1, 5), false };
   const crd__report_axis x = { NULL, c->x, y.ticks, true };
   crd__report_axis_left(out, &y, LEFT, RIGHT);
   crd__report_axis_bottom(out, &x, BOTTOM, TOP);
@@ -130,8 +133,9 @@ static void add_diagram(const canvas *c) {
 }
 
 static void add_legend(const canvas *c) {
-  static const crd__report_legend_row rows[] = {
-    { CRD__MARK_BOX, "bar", "accuracy (dark: many rows)" },
+  const crd__report_terms *const terms = crd__report_figure_terms(c->d->result);
+  const crd__report_legend_row rows[] = {
+    { CRD__MARK_BOX, "bar", terms->many },
     { CRD__MARK_STRIPES, "over", "overconfident" },
     { CRD__MARK_STRIPES, "under", "underconfident" },
     { CRD__MARK_LINE, "whisker", "95 % interval" },
@@ -139,9 +143,9 @@ static void add_legend(const canvas *c) {
     { CRD__MARK_BOX, "frame", "empty bin" },
     { CRD__MARK_LINE, "ideal", "calibrated" },
   };
-  static const crd__report_legend_row lines[] = {
-    { CRD__MARK_LINE, "accuracy", "accuracy" },
-    { CRD__MARK_LINE, "confidence", "mean confidence" },
+  const crd__report_legend_row lines[] = {
+    { CRD__MARK_LINE, "accuracy", terms->accuracy },
+    { CRD__MARK_LINE, "confidence", terms->mean },
   };
   const size_t count = sizeof rows / sizeof *rows;
   crd__report_legend_add(c->d->out, &c->page, BESIDE,

@@ -4,6 +4,7 @@
  * incorrect ones. Chance is the diagonal.
  */
 #include "report/chart.h"
+#include "report/form.h"
 
 static const crd__report_fact facts[] = {
   { "auroc", "AUROC", true },
@@ -12,12 +13,15 @@ static const crd__report_fact facts[] = {
 
 static crd__report_chart roc_plan(const crd__report_drawing *d) {
   const crd_profile *const p = d->result->profile;
+  const bool of_class_1 = crd__report_judges_class_1(d->result);
   crd__report_chart chart = {
     .what = "ROC curve of correctness",
     .shows = "Share of correct against share of incorrect predictions above each threshold",
     .nothing = p->roc.count ? NULL : CRD__NEEDS_BOTH,
-    .panels = { { .x = "false positive rate (incorrect predictions)",
-                  .y = "true positive rate (correct predictions)",
+    .panels = { { .x = of_class_1 ? "false positive rate (class 0)"
+                                  : "false positive rate (incorrect predictions)",
+                  .y = of_class_1 ? "true positive rate (class 1)"
+                                  : "true positive rate (correct predictions)",
                   .across = { .high = 1 },
                   .up = { .high = 1 },
                   .height = 350 } },

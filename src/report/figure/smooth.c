@@ -33,7 +33,8 @@ static const crd__report_fact facts[] = {
   { "smece", "smooth ECE", true },
 };
 
-static void add_curve(crd__report_panel *panel, const crd_profile *p) {
+static void add_curve(crd__report_panel *panel, const crd__report_drawing *d) {
+  const crd_profile *const p = d->result->profile;
   crd__report_panel_straight(panel, CRD__PEN_IDEAL, (crd_point){ 0, 0 }, (crd_point){ 1, 1 },
                              "calibrated");
   if (p->smooth_count && !isnan(p->smooth[0].low)) {
@@ -43,7 +44,7 @@ static void add_curve(crd__report_panel *panel, const crd_profile *p) {
     band->foot = low;
   }
   crd__report_panel_series(panel, CRD__PEN_FIRST, p->smooth, p->smooth_count, accuracy,
-                           "accuracy, smoothed");
+                           crd__report_figure_terms(d->result)->smoothed);
 }
 
 static void add_density(crd__report_panel *panel, const crd__report_drawing *d) {
@@ -61,14 +62,20 @@ static crd__report_chart smooth_plan(const crd__report_drawing *d) {
     .what = "Smooth reliability curve",
     .shows = "Smoothed accuracy against confidence, and the density of rows",
     .nothing = p->smooth_count ? NULL : "No curve for these rows.",
-    .panels = { { .y = "accuracy", .across = { .high = 1 }, .up = { .high = 1 }, .height = 350 },
-                { .x = "confidence", .y = "density", .across = { .high = 1 }, .height = 80 } },
+    .panels = { { .y = crd__report_figure_terms(d->result)->accuracy,
+                  .across = { .high = 1 },
+                  .up = { .high = 1 },
+                  .height = 350 },
+                { .x = crd__report_figure_terms(d->result)->confidence,
+                  .y = "density",
+                  .across = { .high = 1 },
+                  .height = 80 } },
     .count = 2,
     .facts = facts,
     .fact_count = sizeof facts / sizeof *facts,
   };
   if (chart.nothing) return chart;
-  add_curve(&chart.panels[0], p);
+  add_curve(&chart.panels[0], d);
   add_density(&chart.panels[1], d);
   crd__report_chart_extra(&chart, "rows per window", p->smooth_bandwidth);
   return chart;

@@ -30,7 +30,6 @@
 #include "evaluate/means.h"
 #include "report/contest_parts.h"
 #include "report/form.h"
-#include "report/page/page.h"
 
 #include <math.h>
 #include <string.h>
@@ -150,7 +149,7 @@ static void find_example(const crd_result *r, crd__page_headline_view *v) {
 crd__page_headline_view crd__page_headline_judge(const crd_result *result) {
   crd__page_headline_view v = { .stated = (double)NAN, .found = (double)NAN, .floor = (double)NAN };
   if (!result) return v;
-  v.positive = crd__page_judges_class_1(result);
+  v.positive = crd__report_judges_class_1(result);
   v.ece = crd__report_finite_value(result, "ece");
   if (v.ece) set_chance(result, &v);
   v.state = state_of(result, &v);

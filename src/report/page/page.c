@@ -67,10 +67,6 @@ const char *crd__page_name_brief(const char *path, char out[static CRD__PAGE_NAM
   return out;
 }
 
-bool crd__page_judges_class_1(const crd_result *result) {
-  return result->classes == 2 && result->binary == CRD_BINARY_POS;
-}
-
 const char *crd__page_metric_title(const crd_metric_info *metric) { return metric->name; }
 
 /* ---- The frame. */

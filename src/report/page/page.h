@@ -47,8 +47,6 @@ bool crd__page_find_detail(const crd_page_part *part, size_t index, crd__page_de
 /* Writes the name of predictions without the folders of their files: "a.npz,b.npz@5000:" for
  * "run/a.npz,run/b.npz@5000:"; names too long for `out` are cut. Returns `out`. */
 const char *crd__page_name_brief(const char *path, char out[static CRD__PAGE_NAME_SIZE]);
-/* Returns whether the probability of class 1 is judged, not that of the predicted class. */
-bool crd__page_judges_class_1(const crd_result *result);
 /* Returns a metric's name as papers write it, "ECE". */
 const char *crd__page_metric_title(const crd_metric_info *metric);
 

@@ -1,4 +1,5 @@
 /* conventions.c -- the definitions behind the numbers, from the fields of the result. */
+#include "report/form.h"
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -9,7 +10,7 @@ static bool conventions_has(const crd_page_part *part) {
 
 static void add_confidence(crd__text *out, const crd_result *r) {
   crd__text_add(out, "<dt>Confidence</dt><dd>");
-  if (crd__page_judges_class_1(r))
+  if (crd__report_judges_class_1(r))
     crd__text_add(out, "The probability of class 1; a row counts as correct if its class is 1.");
   else if (r->input == CRD_INPUT_PAIRS)
     crd__text_add(out, "Read from the file, with whether each prediction is correct.");

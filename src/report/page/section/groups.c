@@ -56,7 +56,7 @@ static void add_table(crd__text *out, const crd__page_detail *d) {
     { "group", NULL, true },
     { "rows", NULL, false },
     { "accuracy", NULL, false },
-    { crd__page_judges_class_1(d->result) ? "mean probability" : "mean confidence", NULL, false },
+    { crd__report_judges_class_1(d->result) ? "mean probability" : "mean confidence", NULL, false },
     { "ECE", "expected calibration error; larger by chance in small groups", false },
   };
   const crd_group_table *const g = groups_of(d->result);

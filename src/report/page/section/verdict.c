@@ -107,7 +107,7 @@ static void add_headline(const crd_context *ctx, const crd__page *page) {
 static void say_means(crd__text *out, const crd_result *r, crd__evaluate_means m) {
   crd__text_add(out, "On ");
   crd__page_html_counted(out, r->rows, "row");
-  if (crd__page_judges_class_1(r)) {
+  if (crd__report_judges_class_1(r)) {
     crd__text_add(out, " the frequency of class 1 is ");
     crd__page_html_percent(out, m.accuracy);
     crd__text_add(out, " and its mean probability ");
@@ -128,7 +128,7 @@ static void say_side(crd__text *out, const crd_result *r, crd__evaluate_means m)
     crd__text_add(out, ": neither overconfident nor underconfident on average.");
     return;
   }
-  if (crd__page_judges_class_1(r))
+  if (crd__report_judges_class_1(r))
     crd__text_add(out, points > 0 ? ": too high by " : ": too low by ");
   else crd__text_add(out, points > 0 ? ": overconfident by " : ": underconfident by ");
   crd__report_decimal_format(number, fabs(points), 1);
@@ -246,7 +246,7 @@ static void add_facts(const crd__page *page) {
     const crd_metric_value *const after =
         crd__report_finite_value(second.result, leading[i].metric);
     const char *const name =
-        crd__page_judges_class_1(first.result) ? leading[i].of_class_1 : leading[i].name;
+        crd__report_judges_class_1(first.result) ? leading[i].of_class_1 : leading[i].name;
     const crd_result *const now = after ? second.result : first.result;
     if (before && name) add_fact(page, now, name, before, after);
   }
