@@ -59,6 +59,7 @@ static void json_bound(FILE *out, const char *key, double bound) {
 static void metric_json(FILE *out, size_t index) {
   const crd_metric_info *m = crd_metric_at(index);
   cli_page_member(out, "", "name", m->name);
+  cli_page_member(out, ", ", "title", m->title);
   cli_page_member(out, ", ", "summary", m->summary);
   cli_page_member(out, ", ", "meaning", m->meaning);
   cli_page_member(out, ", ", "reference", m->reference);
@@ -76,6 +77,7 @@ static void metric_full(FILE *out, size_t index) {
   fputc('\n', out);
   cli_page_wrap(out, m->meaning, 0, 0);
   fputc('\n', out);
+  cli_page_entry(out, "in tables", 20, m->title);
   cli_page_entry(out, "range", 20, range(m, bounds));
   cli_page_entry(out, "better", 20, better(m->direction));
   cli_page_entry(out, "by default", 20, by_default(m));
@@ -87,8 +89,10 @@ static void metric_markdown(FILE *out, size_t index) {
   char bounds[64];
   fprintf(out, "## %s\n\n%c%s.\n\n%s\n\n", m->name, toupper((unsigned char)m->summary[0]),
           m->summary + 1, m->meaning);
-  fprintf(out, "- range: %s\n- better: %s\n- reference: %s\n- measured by default: %s\n",
-          range(m, bounds), better(m->direction), m->reference, by_default(m));
+  fprintf(
+      out,
+      "- in tables: %s\n- range: %s\n- better: %s\n- reference: %s\n- measured by default: %s\n",
+      m->title, range(m, bounds), better(m->direction), m->reference, by_default(m));
 }
 
 /* ---- Tables whose entries have a name and a summary. */

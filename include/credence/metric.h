@@ -13,6 +13,7 @@ typedef enum { CRD_LOWER_IS_BETTER, CRD_HIGHER_IS_BETTER, CRD_NEITHER_IS_BETTER 
 /* A metric. The table of metrics also generates help, man page and completions. */
 typedef struct {
   const char *name;      /* as on the command line: "e-aurc" */
+  const char *title;     /* as papers write it, for headings: "E-AURC" */
   const char *summary;   /* one line, for lists */
   const char *meaning;   /* a sentence or two: how to read a value */
   const char *reference; /* the paper or the origin of the definition */

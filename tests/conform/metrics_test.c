@@ -88,12 +88,16 @@ static void rows_are_described(void **state) {
   for (size_t i = 0; i < crd_metric_count(); i++) {
     const crd_metric_info *const info = crd_metric_at(i);
     assert_non_null(info->name);
+    assert_true(info->title && *info->title && strlen(info->title) <= 32);
     assert_true(strlen(info->summary) > 10 && strlen(info->summary) <= 64);
     assert_true(strlen(info->meaning) > 20);
     assert_true(strlen(info->reference) > 3);
     assert_true(info->low < info->high);
     assert_ptr_equal(crd_metric_find(info->name), info);
-    for (size_t j = 0; j < i; j++) assert_string_not_equal(crd_metric_at(j)->name, info->name);
+    for (size_t j = 0; j < i; j++) {
+      assert_string_not_equal(crd_metric_at(j)->name, info->name);
+      assert_string_not_equal(crd_metric_at(j)->title, info->title);
+    }
   }
   assert_null(crd_metric_at(crd_metric_count()));
 }

@@ -28,6 +28,7 @@ static const crd__metric_proportion proportion = { .trials = accuracy_trials,
 
 const crd__metric crd__metric_accuracy = {
   .info = { .name = "accuracy",
+            .title = "Accuracy",
             .summary = "share of correct predictions",
             .meaning = "How often the class with the largest score is the true class.",
             .reference = "standard",

@@ -20,6 +20,7 @@ static crd__metric_answer ace_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_ace = {
   .info = { .name = "ace",
+            .title = "ACE",
             .summary = "average calibration error: all non-empty bins weigh the same",
             .meaning = "Like ece, but a bin with few rows weighs as much as one with many.",
             .reference = "Neumann, Zisserman, Vedaldi 2018, Relaxed softmax",

@@ -15,6 +15,7 @@ static crd__metric_answer aece_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_aece = {
   .info = { .name = "aece",
+            .title = "AdaECE",
             .summary = "adaptive calibration error, equal-mass bins",
             .meaning = "Like ece, with bins that hold the same number of rows each, so that no bin "
                        "is too small to estimate and none too wide to see detail.",

@@ -9,6 +9,7 @@ static crd__metric_answer aupr_error_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_aupr_error = {
   .info = { .name = "aupr-error",
+            .title = "AUPR-Error",
             .summary = "AUPR of detecting wrong predictions by confidence",
             .meaning = "The average precision of detecting wrong predictions by low confidence "
                        "(area under the precision-recall curve). Chance level is the error rate.",

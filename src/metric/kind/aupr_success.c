@@ -9,6 +9,7 @@ static crd__metric_answer aupr_success_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_aupr_success = {
   .info = { .name = "aupr-success",
+            .title = "AUPR-Success",
             .summary = "AUPR of detecting correct predictions by confidence",
             .meaning = "The average precision of detecting correct predictions by high confidence "
                        "(area under the precision-recall curve). Chance level is the accuracy.",

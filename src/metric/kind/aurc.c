@@ -10,6 +10,7 @@ static crd__metric_answer aurc_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_aurc = {
   .info = { .name = "aurc",
+            .title = "AURC",
             .summary = "area under the risk-coverage curve",
             .meaning = "The error rate among the most confident predictions, averaged over all "
                        "coverages (shares of rows kept). Often reported times 1000.",

@@ -16,6 +16,7 @@ static crd__metric_answer auroc_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_auroc = {
   .info = { .name = "auroc",
+            .title = "AUROC",
             .summary = "AUROC of confidence: correct against wrong predictions",
             .meaning = "The probability that a correct prediction is more confident than a wrong "
                        "one: refinement, which calibration errors do not measure. 0.5 is chance.",

@@ -18,6 +18,7 @@ static crd__metric_answer auroc_binary_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_auroc_binary = {
   .info = { .name = "auroc-binary",
+            .title = "AUROC (binary)",
             .summary = "AUROC of class 1 against class 0 (c-statistic)",
             .meaning = "The probability that a row of class 1 gets a higher probability of class 1 "
                        "than a row of class 0: the area under the ROC curve, or c-statistic. 0.5 "

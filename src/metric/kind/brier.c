@@ -14,6 +14,7 @@ static const crd__metric_tally terms = {
 
 const crd__metric crd__metric_brier = {
   .info = { .name = "brier",
+            .title = "Brier",
             .summary = "Brier score: squared error of all probabilities",
             .meaning = "The squared distance between the probabilities and the one-hot label, "
                        "summed over classes (0 to 2): a proper score that rewards calibration and "

@@ -14,6 +14,7 @@ static crd__metric_answer brier_binary_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_brier_binary = {
   .info = { .name = "brier-binary",
+            .title = "Brier (binary)",
             .summary = "Brier score of class 1: one squared error per row",
             .meaning = "The mean squared distance between the probability of class 1 and whether "
                        "it is the true class (0 to 1; a constant 0.5 gives 0.25): the Brier score "

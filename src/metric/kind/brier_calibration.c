@@ -6,6 +6,7 @@
 
 const crd__metric crd__metric_brier_calibration = {
   .info = { .name = "brier-calibration",
+            .title = "Brier calibration",
             .summary = "Brier score that recalibration removes",
             .meaning = "The part of brier that recalibration by cross-validation removes. "
                        "Slightly below 0 where there is nothing to remove: a fit on other "

@@ -6,6 +6,7 @@
 
 const crd__metric crd__metric_brier_refinement = {
   .info = { .name = "brier-refinement",
+            .title = "Brier refinement",
             .summary = "Brier score after recalibration",
             .meaning = "The part of brier that no recalibration removes: how well the scores "
                        "separate the classes. Rows are recalibrated by calibrators fitted on "

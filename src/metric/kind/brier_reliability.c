@@ -14,6 +14,7 @@ static crd__metric_answer brier_reliability_finish(const crd__metric_facts *fact
 
 const crd__metric crd__metric_brier_reliability = {
   .info = { .name = "brier-reliability",
+            .title = "Brier reliability",
             .summary = "reliability term of brier-top1: the squared gaps of bins",
             .meaning = "The mean squared gap between confidence and accuracy of bins, the square "
                        "of rmsce. brier-top1 is reliability - resolution + uncertainty + "

@@ -17,6 +17,7 @@ static crd__metric_answer brier_resolution_finish(const crd__metric_facts *facts
 
 const crd__metric crd__metric_brier_resolution = {
   .info = { .name = "brier-resolution",
+            .title = "Brier resolution",
             .summary = "resolution term of brier-top1: how much bins differ",
             .meaning = "The variance of the accuracies of bins around the overall accuracy: the "
                        "gain in brier-top1 because confidence separates easy rows from hard ones.",

@@ -18,6 +18,7 @@ const crd__metric_tally crd__metric_top_errors = { .name = "brier-top1",
 
 const crd__metric crd__metric_brier_top1 = {
   .info = { .name = "brier-top1",
+            .title = "Brier (top-1)",
             .summary = "Brier score of the confidence alone",
             .meaning = "The mean squared distance between the confidence and whether the "
                        "prediction is correct (1 or 0); for binary scores with binary pos it is "

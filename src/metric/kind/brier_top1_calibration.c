@@ -6,6 +6,7 @@
 
 const crd__metric crd__metric_brier_top1_calibration = {
   .info = { .name = "brier-top1-calibration",
+            .title = "Brier calibration (top-1)",
             .summary = "Brier score of the confidence that recalibration removes",
             .meaning = "The part of brier-top1 that recalibration by cross-validation "
                        "removes. Slightly below 0 where there is nothing to remove: a fit on "

@@ -6,6 +6,7 @@
 
 const crd__metric crd__metric_brier_top1_refinement = {
   .info = { .name = "brier-top1-refinement",
+            .title = "Brier refinement (top-1)",
             .summary = "Brier score of the confidence after recalibration",
             .meaning = "The part of brier-top1 that no recalibration removes: how well the "
                        "confidence separates correct from wrong predictions. Rows are "

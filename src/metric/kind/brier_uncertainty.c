@@ -11,6 +11,7 @@ static crd__metric_answer brier_uncertainty_finish(const crd__metric_facts *fact
 
 const crd__metric crd__metric_brier_uncertainty = {
   .info = { .name = "brier-uncertainty",
+            .title = "Brier uncertainty",
             .summary = "uncertainty term of brier-top1: from the accuracy alone",
             .meaning = "The brier-top1 of a model whose confidence is the accuracy on every row: "
                        "it does not depend on calibration.",

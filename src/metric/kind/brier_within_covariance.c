@@ -11,6 +11,7 @@ static crd__metric_answer brier_within_covariance_finish(const crd__metric_facts
 
 const crd__metric crd__metric_brier_within_covariance = {
   .info = { .name = "brier-within-covariance",
+            .title = "Brier within-bin covariance",
             .summary = "within-bin covariance term of brier-top1",
             .meaning = "Twice the covariance of confidence and correctness within bins: a gain in "
                        "brier-top1 that Murphy's three terms miss.",

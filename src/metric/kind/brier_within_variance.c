@@ -10,6 +10,7 @@ static crd__metric_answer brier_within_variance_finish(const crd__metric_facts *
 
 const crd__metric crd__metric_brier_within_variance = {
   .info = { .name = "brier-within-variance",
+            .title = "Brier within-bin variance",
             .summary = "within-bin variance term of brier-top1",
             .meaning = "The variance of confidences within bins: small for narrow bins, and "
                        "missing from Murphy's three terms.",

@@ -15,6 +15,7 @@ static const crd__metric_tally terms = { .name = "confidence",
 
 const crd__metric crd__metric_confidence = {
   .info = { .name = "confidence",
+            .title = "Confidence",
             .summary = "mean confidence",
             .meaning = "The mean probability of the predicted class; for a calibrated classifier "
                        "it equals the accuracy. Where class 1 is judged (binary pos) it is the "

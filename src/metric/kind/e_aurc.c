@@ -15,6 +15,7 @@ static crd__metric_answer e_aurc_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_e_aurc = {
   .info = { .name = "e-aurc",
+            .title = "E-AURC",
             .summary = "excess AURC: aurc minus that of a perfect ranking",
             .meaning = "The part of aurc that is due to the ranking, not to the error rate: 0 if "
                        "every correct prediction is more confident than every wrong one (up to a "

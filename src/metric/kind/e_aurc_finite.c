@@ -26,6 +26,7 @@ static crd__metric_answer e_aurc_finite_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_e_aurc_finite = {
   .info = { .name = "e-aurc-finite",
+            .title = "E-AURC (finite)",
             .summary = "excess AURC against the best ranking of the same rows",
             .meaning = "Like e-aurc, against the best ranking of the same number of rows instead "
                        "of its limit for many rows: exactly 0 if every correct prediction is more "

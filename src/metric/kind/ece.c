@@ -27,6 +27,7 @@ static double ece_noise_floor(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_ece = {
   .info = { .name = "ece",
+            .title = "ECE",
             .summary = "expected calibration error, equal-width bins",
             .meaning = "The average distance between confidence and accuracy within bins of "
                        "confidence. Even a perfectly calibrated model shows a value above 0 on a "

@@ -30,6 +30,7 @@ static crd__metric_answer ece_debiased_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_ece_debiased = {
   .info = { .name = "ece-debiased",
+            .title = "ECE (debiased)",
             .summary = "debiased adaptive calibration error, equal-mass bins",
             .meaning = "aece minus an estimate of its bias from sampling noise, so that a "
                        "calibrated model is near 0 on few rows too; noise may make it negative.",

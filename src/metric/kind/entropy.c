@@ -17,6 +17,7 @@ static const crd__metric_tally terms = {
 
 const crd__metric crd__metric_entropy = {
   .info = { .name = "entropy",
+            .title = "Entropy",
             .summary = "mean entropy of the predictions (nats)",
             .meaning = "How spread out the predicted probabilities are: 0 for one-hot predictions, "
                        "log K for uniform ones.",

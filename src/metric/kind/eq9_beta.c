@@ -9,6 +9,7 @@ static crd__metric_answer eq9_beta_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_eq9_beta = {
   .info = { .name = "eq9-beta",
+            .title = "Eq. 9 beta",
             .summary = "part of rate-averaged-accuracy due to auroc",
             .meaning = "The part of the rate-averaged accuracy that grows with refinement (beta of "
                        "the reference). Its eq. 9, ece = mean confidence - beta - gamma, does not "

@@ -9,6 +9,7 @@ static crd__metric_answer eq9_gamma_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_eq9_gamma = {
   .info = { .name = "eq9-gamma",
+            .title = "Eq. 9 gamma",
             .summary = "part of rate-averaged-accuracy due to accuracy",
             .meaning = "The part of the rate-averaged accuracy that depends on accuracy alone "
                        "(gamma of the reference). Its eq. 9, ece = mean confidence - beta - gamma, "

@@ -14,6 +14,7 @@ static crd__metric_answer eq9_residual_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_eq9_residual = {
   .info = { .name = "eq9-residual",
+            .title = "Eq. 9 residual",
             .summary = "ece minus its claimed decomposition alpha - beta - gamma",
             .meaning = "ece minus the decomposition into mean confidence (alpha) and refinement "
                        "(beta, gamma) that the reference derives. Its eq. 9 is not an identity, "

@@ -11,6 +11,7 @@ static crd__metric_answer eq9_rhs_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_eq9_rhs = {
   .info = { .name = "eq9-rhs",
+            .title = "Eq. 9 right-hand side",
             .summary = "mean confidence - beta - gamma, which is not ece",
             .meaning = "Mean confidence (alpha) minus the rate-averaged accuracy (beta + gamma). "
                        "The reference equates it with ece, which does not hold: it is 0.40 for a "

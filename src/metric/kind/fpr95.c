@@ -38,6 +38,7 @@ static const crd__metric_proportion proportion = { .trials = fpr95_trials, .depe
 
 const crd__metric crd__metric_fpr95 = {
   .info = { .name = "fpr95",
+            .title = "FPR95",
             .summary = "FPR at 95 % TPR: wrong predictions accepted by confidence",
             .meaning = "The share of wrong predictions above the confidence threshold that accepts "
                        "95 % of the correct ones.",

@@ -108,6 +108,7 @@ static crd__metric_answer kde_ece_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_kde_ece = {
   .info = { .name = "kde-ece",
+            .title = "KDE-ECE",
             .summary = "calibration error from kernel density estimates, without bins",
             .meaning = "The distance between confidence and accuracy, both estimated with kernel "
                        "densities. Smoothing biases it where confidences crowd near 1.",

@@ -21,6 +21,7 @@ static double ks_p(const crd__metric_facts *facts, uint64_t seed) {
 
 const crd__metric crd__metric_ks = {
   .info = { .name = "ks",
+            .title = "KS",
             .summary = "Kolmogorov-Smirnov calibration error, without bins",
             .meaning = "The largest cumulative difference between confidence and correctness, from "
                        "the least to the most confident row.",

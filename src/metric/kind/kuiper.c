@@ -22,6 +22,7 @@ static double kuiper_p(const crd__metric_facts *facts, uint64_t seed) {
 
 const crd__metric crd__metric_kuiper = {
   .info = { .name = "kuiper",
+            .title = "Kuiper",
             .summary = "Kuiper calibration error, without bins",
             .meaning = "The largest cumulative difference between confidence and correctness over "
                        "any interval of confidences; unlike ks it does not depend on where the "

@@ -16,6 +16,7 @@ static crd__metric_answer mce_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_mce = {
   .info = { .name = "mce",
+            .title = "MCE",
             .summary = "maximum calibration error: the largest gap of any bin",
             .meaning = "The largest distance between confidence and accuracy among the bins that "
                        "hold rows. A bin of one or two rows often decides it.",

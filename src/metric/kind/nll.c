@@ -17,6 +17,7 @@ static const crd__metric_tally terms = {
 
 const crd__metric crd__metric_nll = {
   .info = { .name = "nll",
+            .title = "NLL",
             .summary = "negative log-likelihood (nats)",
             .meaning = "The mean of -log of the probability of the true class: a proper score "
                        "that penalises confident mistakes without limit.",

@@ -6,6 +6,7 @@
 
 const crd__metric crd__metric_nll_calibration = {
   .info = { .name = "nll-calibration",
+            .title = "NLL calibration",
             .summary = "negative log-likelihood that recalibration removes",
             .meaning = "The part of nll that recalibration by cross-validation removes. "
                        "Slightly below 0 where there is nothing to remove: a fit on other "

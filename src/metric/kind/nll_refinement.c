@@ -5,6 +5,7 @@
 
 const crd__metric crd__metric_nll_refinement = {
   .info = { .name = "nll-refinement",
+            .title = "NLL refinement",
             .summary = "negative log-likelihood after recalibration",
             .meaning = "The part of nll that no recalibration removes: how well the scores "
                        "separate the classes. Rows are recalibrated by calibrators fitted on "

@@ -14,6 +14,7 @@ static crd__metric_answer nll_reliability_finish(const crd__metric_facts *facts)
 
 const crd__metric crd__metric_nll_reliability = {
   .info = { .name = "nll-reliability",
+            .title = "NLL reliability",
             .summary = "reliability term of nll-top1: divergence of bins",
             .meaning = "The mean KL divergence between accuracy and confidence of bins. nll-top1 "
                        "is reliability - resolution + uncertainty + within.",

@@ -10,6 +10,7 @@ static crd__metric_answer nll_resolution_finish(const crd__metric_facts *facts) 
 
 const crd__metric crd__metric_nll_resolution = {
   .info = { .name = "nll-resolution",
+            .title = "NLL resolution",
             .summary = "resolution term of nll-top1: how much bins differ",
             .meaning = "The mean KL divergence of the accuracies of bins from the overall "
                        "accuracy: the gain in nll-top1 because confidence separates easy rows "

@@ -18,6 +18,7 @@ static const crd__metric_tally terms = { .name = "nll-top1",
 
 const crd__metric crd__metric_nll_top1 = {
   .info = { .name = "nll-top1",
+            .title = "NLL (top-1)",
             .summary = "log loss of the confidence alone (nats)",
             .meaning = "The mean of -log c over correct and -log(1 - c) over wrong predictions; "
                        "for binary scores with binary pos, the usual log loss. A wrong "

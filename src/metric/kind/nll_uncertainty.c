@@ -11,6 +11,7 @@ static crd__metric_answer nll_uncertainty_finish(const crd__metric_facts *facts)
 
 const crd__metric crd__metric_nll_uncertainty = {
   .info = { .name = "nll-uncertainty",
+            .title = "NLL uncertainty",
             .summary = "uncertainty term of nll-top1: from the accuracy alone",
             .meaning = "The nll-top1 of a model whose confidence is the accuracy on every row: it "
                        "does not depend on calibration.",

@@ -30,6 +30,7 @@ static crd__metric_answer nll_within_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_nll_within = {
   .info = { .name = "nll-within",
+            .title = "NLL within bins",
             .summary = "within-bin term of nll-top1",
             .meaning = "The loss (or, where negative, the gain) in nll-top1 because confidences "
                        "differ within bins: small for narrow bins, except where a bin holds "

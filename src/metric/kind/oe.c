@@ -14,6 +14,7 @@ static crd__metric_answer oe_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_oe = {
   .info = { .name = "oe",
+            .title = "OE",
             .summary = "overconfidence error",
             .meaning = "The gaps of bins where confidence exceeds accuracy, weighted by the "
                        "confidence: confident mistakes cost the most.",

@@ -10,6 +10,7 @@ static crd__metric_answer over_part_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_over_part = {
   .info = { .name = "over-part",
+            .title = "ECE (over)",
             .summary = "part of ece from overconfident bins",
             .meaning = "The part of ece where confidence exceeds accuracy; the rest is "
                        "under-part.",

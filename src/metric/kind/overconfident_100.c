@@ -9,6 +9,7 @@ static crd__metric_answer overconfident_100_finish(const crd__metric_facts *fact
 
 const crd__metric crd__metric_overconfident_100 = {
   .info = { .name = "overconfident-100",
+            .title = "Overconfident bins of 100",
             .summary = "number of overconfident bins out of 100",
             .meaning = "In how many of 100 bins, whatever `bins` is, the accuracy is at or below "
                        "the mean confidence. Empty bins do not count; all others count the same, "

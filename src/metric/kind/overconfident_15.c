@@ -9,6 +9,7 @@ static crd__metric_answer overconfident_15_finish(const crd__metric_facts *facts
 
 const crd__metric crd__metric_overconfident_15 = {
   .info = { .name = "overconfident-15",
+            .title = "Overconfident bins of 15",
             .summary = "number of overconfident bins out of 15",
             .meaning = "In how many of 15 bins, whatever `bins` is, the accuracy is at or below "
                        "the mean confidence. Empty bins do not count; all others count the same, "

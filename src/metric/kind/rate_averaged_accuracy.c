@@ -12,6 +12,7 @@ static crd__metric_answer rate_averaged_accuracy_finish(const crd__metric_facts 
 
 const crd__metric crd__metric_rate_averaged_accuracy = {
   .info = { .name = "rate-averaged-accuracy",
+            .title = "Rate-averaged accuracy",
             .summary = "rate-averaged accuracy of confidence as an error detector",
             .meaning = "The accuracy with which a confidence threshold separates correct from "
                        "wrong predictions, averaged over the share of rows above it (beta + gamma "

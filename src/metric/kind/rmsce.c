@@ -11,6 +11,7 @@ static crd__metric_answer rmsce_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_rmsce = {
   .info = { .name = "rmsce",
+            .title = "RMSCE",
             .summary = "root mean square calibration error",
             .meaning = "Like ece with squared gaps: large gaps count for more.",
             .reference = "Nguyen, O'Connor 2015; Hendrycks, Mazeika, Dietterich 2019",

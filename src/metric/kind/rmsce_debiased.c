@@ -22,6 +22,7 @@ static crd__metric_answer rmsce_debiased_finish(const crd__metric_facts *facts) 
 
 const crd__metric crd__metric_rmsce_debiased = {
   .info = { .name = "rmsce-debiased",
+            .title = "RMSCE (debiased)",
             .summary = "debiased root mean square calibration error",
             .meaning = "The square root of an unbiased estimate of the squared gaps in bins of "
                        "equal mass: the bias that sampling noise adds to rmsce is subtracted. "

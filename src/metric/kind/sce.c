@@ -11,6 +11,7 @@ static crd__metric_answer sce_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_sce = {
   .info = { .name = "sce",
+            .title = "SCE",
             .summary = "static (classwise) calibration error, mean over classes",
             .meaning = "The calibration error of each class's probability, averaged over the "
                        "classes: it covers classes that are rarely predicted, too.",

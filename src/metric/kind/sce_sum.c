@@ -13,6 +13,7 @@ static crd__metric_answer sce_sum_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_sce_sum = {
   .info = { .name = "sce-sum",
+            .title = "SCE (sum)",
             .summary = "static (classwise) calibration error, summed over classes",
             .meaning = "sce times the number of classes, the form that some papers report.",
             .reference = "Kull et al. 2019, Beyond temperature scaling",

@@ -14,6 +14,7 @@ static crd__metric_answer sce_threshold_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_sce_threshold = {
   .info = { .name = "sce-threshold",
+            .title = "SCE (threshold)",
             .summary = "classwise calibration error of probabilities above 0.001",
             .meaning = "Like sce, without the many probabilities near 0 that make it small when "
                        "there are many classes. Bins have equal width; those of tace have equal "

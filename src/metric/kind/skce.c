@@ -106,6 +106,7 @@ static double skce_p(const crd__metric_facts *facts, uint64_t seed) {
 
 const crd__metric crd__metric_skce = {
   .info = { .name = "skce",
+            .title = "SKCE",
             .summary = "squared kernel calibration error, unbiased",
             .meaning = "How much rows of similar confidence are miscalibrated in the same "
                        "direction: an unbiased estimate of a squared error (MMCE is the root of "

@@ -98,6 +98,7 @@ static crd__metric_answer smece_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_smece = {
   .info = { .name = "smece",
+            .title = "smECE",
             .summary = "smooth ECE, without bins",
             .meaning = "Like ece, with a smooth kernel instead of bins, whose width equals the "
                        "resulting error: no number of bins to choose, and small changes of the "

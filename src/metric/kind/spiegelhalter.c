@@ -30,6 +30,7 @@ static double spiegelhalter_p(const crd__metric_facts *facts, uint64_t seed) {
 
 const crd__metric crd__metric_spiegelhalter = {
   .info = { .name = "spiegelhalter",
+            .title = "Spiegelhalter's Z",
             .summary = "Spiegelhalter's Z test of calibration",
             .meaning = "Approximately standard normal for a calibrated model: above 2 or below -2 "
                        "the top-1 Brier score contradicts calibration. It grows with the number "

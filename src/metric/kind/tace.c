@@ -26,6 +26,7 @@ static crd__metric_answer tace_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_tace = {
   .info = { .name = "tace",
+            .title = "TACE",
             .summary = "thresholded adaptive calibration error, mean over classes",
             .meaning = "Like sce-threshold, with equal-mass bins: for each class the probabilities "
                        "above 0.001 are kept and divided into bins of equal size, the gaps of the "

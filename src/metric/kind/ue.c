@@ -14,6 +14,7 @@ static crd__metric_answer ue_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_ue = {
   .info = { .name = "ue",
+            .title = "UE",
             .summary = "underconfidence error",
             .meaning = "The gaps of bins where accuracy exceeds confidence, weighted by the "
                        "confidence: the mirror image of oe.",

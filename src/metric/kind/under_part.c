@@ -10,6 +10,7 @@ static crd__metric_answer under_part_finish(const crd__metric_facts *facts) {
 
 const crd__metric crd__metric_under_part = {
   .info = { .name = "under-part",
+            .title = "ECE (under)",
             .summary = "part of ece from underconfident bins",
             .meaning = "The part of ece where accuracy exceeds confidence; the rest is "
                        "over-part. Only where it is 0 does ece equal mean confidence minus "
