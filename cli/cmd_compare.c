@@ -49,6 +49,7 @@ static const cli_option options[] = {
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
     .help = "use N threads (default: all); results do not depend on N" },
   CLI_STORY_OPTIONS(compare_args),
+  CLI_PERCENT_OPTION(compare_args),
   CLI_LOOK_OPTIONS(compare_args),
   { .kind = CLI_END },
 };

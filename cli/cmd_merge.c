@@ -26,6 +26,7 @@ static const cli_option options[] = {
   { CLI_COUNT, 'j', "threads", "N", AT(threads), .low = 1, .high = 4096,
     .help = "use N threads (default: all); results do not depend on N" },
   { CLI_JOIN, 0, "fail-if", "LIST", AT(gate), .help = CLI_GATE_HELP },
+  CLI_PERCENT_OPTION(merge_args),
   CLI_LOOK_OPTIONS(merge_args),
   { .kind = CLI_END },
 };
@@ -112,7 +113,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   cli_progress_hide(ctx);
   if (status == CRD_OK) status = check_gate(session, &gate, result);
   if (status == CRD_OK) status = show(session, a, result, output);
-  if (status == CRD_OK) cli_gate_judge(session, &gate, result);
+  if (status == CRD_OK) cli_gate_judge(session, &gate, result, NULL);
   crd_result_destroy(result);
   crd_evidence_destroy(evidence);
   if (status == CRD_OK) return crd_output_commit(ctx, output);

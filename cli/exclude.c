@@ -44,6 +44,11 @@ static bool find_file(const char *name, struct stat *info) {
   }
 }
 
+bool cli_pred_exists(const char *name) {
+  struct stat info;
+  return find_file(name, &info);
+}
+
 static const char *without_dot(const char *path) {
   while (path[0] == '.' && path[1] == '/') path += 2;
   return path;
@@ -78,7 +83,9 @@ static crd_status check_outputs(cli_session *session, const cli_option *a, const
 
 static crd_status check_input(cli_session *session, const cli_option *output, const char *path,
                               const char *input) {
-  if (!input || !same_file(path, input)) return CRD_OK;
+  const char *const equals = input ? strchr(input, '=') : NULL; /* NAME=PRED */
+  const bool same = input && (same_file(path, input) || (equals && same_file(path, equals + 1)));
+  if (!same) return CRD_OK;
   return cli_refuse(session, "--%s would overwrite '%.200s', which is an input", output->name,
                     input);
 }

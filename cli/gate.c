@@ -194,12 +194,12 @@ static void print_number(double value, double limit) {
   fputs(text, stderr);
 }
 
-static void report(const cli_condition *c, const crd_result *result) {
+static void report(const cli_condition *c, const crd_result *result, const char *model) {
   const crd_metric_value *const found = crd_result_value(result, c->metric->name);
   const double value = number_of(found, c->part);
   const char *const part = parts[c->part].name;
-  fprintf(stderr, "credence: gate %s: %s%s%s ", c->text, c->metric->name, c->part ? "." : "",
-          c->part ? part : "");
+  fprintf(stderr, "credence: %s%sgate %s: %s%s%s ", model ? model : "", model ? ": " : "", c->text,
+          c->metric->name, c->part ? "." : "", c->part ? part : "");
   if (isnan(value)) {
     fputs("has no value", stderr);
     if (!found) fputs(": it was not measured", stderr);
@@ -212,7 +212,8 @@ static void report(const cli_condition *c, const crd_result *result) {
   fputc('\n', stderr);
 }
 
-void cli_gate_judge(cli_session *session, const cli_gate *gate, const crd_result *result) {
+void cli_gate_judge(cli_session *session, const cli_gate *gate, const crd_result *result,
+                    const char *model) {
   for (size_t begin = 0, end; begin < gate->count; begin = end) {
     answer all = YES;
     for (end = begin; end < gate->count; end++) {
@@ -223,7 +224,7 @@ void cli_gate_judge(cli_session *session, const cli_gate *gate, const crd_result
     }
     end++;
     if (all == NO) continue;
-    for (size_t i = begin; i < end; i++) report(&gate->conditions[i], result);
+    for (size_t i = begin; i < end; i++) report(&gate->conditions[i], result, model);
     session->exit_code = 1;
   }
 }

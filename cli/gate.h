@@ -36,7 +36,8 @@ crd_status cli_gate_check_intervals(cli_session *session, const cli_gate *gate, 
 const char *cli_gate_metrics(const cli_gate *gate, const char *metrics,
                              char list[static CLI_GATE_METRICS]);
 /* Reports the conditions that hold on standard error, and sets the exit code. A value that does not
- * exist fails the gate too. */
-void cli_gate_judge(cli_session *session, const cli_gate *gate, const crd_result *result);
+ * exist fails the gate too. `model` is the name of one of several models; NULL: there is one. */
+void cli_gate_judge(cli_session *session, const cli_gate *gate, const crd_result *result,
+                    const char *model);
 
 #endif

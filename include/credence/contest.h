@@ -227,6 +227,26 @@ CRD_API const crd_series_summary *crd_series_describe(const crd_series *series);
 /** Destroys a series; NULL is allowed. */
 CRD_API void crd_series_destroy(crd_series *series);
 
+/* ---- Several models on the same rows. */
+
+/** A model that was evaluated; all members are borrowed. */
+typedef struct {
+  const crd_predictions *predictions;
+  crd_evidence *evidence;
+  const crd_result *result;
+} crd_ranked_model;
+
+/**
+ * Tests several models against the best one of each metric: sets p[i * value_count + m] to the
+ * two-sided p of the paired difference between model i and the model with the best value of metric
+ * m, corrected for the number of models (Holm). NaN for the best model itself, for metrics without
+ * a better direction, and without resamples. Sets `*paired` to 0 and every p to NaN if the models
+ * were not evaluated on the same rows: other labels, row numbers or clusters. CRD_EUSAGE unless all
+ * have the same metrics, bins, resamples and seed.
+ */
+CRD_API CRD_NODISCARD crd_status crd_models_rank(crd_context *ctx, const crd_ranked_model *models,
+                                                 size_t count, double *p, int *paired);
+
 #ifdef __cplusplus
 }
 #endif

@@ -43,6 +43,10 @@ typedef struct {
   /* Added to the report (JSON only); NULL: none. */
   const crd_diagnosis *diagnosis;
   const crd_provenance *provenance;
+  /* Of text, Markdown and LaTeX; JSON and CSV have all digits. */
+  unsigned digits; /* significant digits of values, 1 .. 9; in a column those of its largest value.
+                      0: four, or in tables of several models or methods four decimals */
+  int percent;     /* non-zero: metrics between 0 and 1 in per cent */
 } crd_report_options;
 
 /** Writes a result in the named form; equal results give equal bytes. `options` NULL: defaults.
@@ -51,6 +55,26 @@ CRD_API CRD_NODISCARD crd_status crd_report_write(crd_context *ctx, const crd_re
                                                   const char *form,
                                                   const crd_report_options *options,
                                                   crd_output *output);
+
+/** One model of a table of several; its result is borrowed. */
+typedef struct {
+  const char *name; /* of the model: "ResNet-110" */
+  const crd_result *result;
+  /* For each metric of the result, p of the paired difference from the model with the best value
+   * (crd_evidence_rank); NaN: none. NULL: not tested. */
+  const double *p;
+  /* Added to the report (JSON only); NULL: none. */
+  const crd_diagnosis *diagnosis;
+  const crd_provenance *provenance;
+} crd_named_result;
+
+/** Writes a table of several models, one line each, like crd_report_write. The best value of every
+ * column is bold and the second underlined in Markdown and LaTeX. CRD_EUSAGE without models, and
+ * unless all have the same metrics. */
+CRD_API CRD_NODISCARD crd_status crd_results_write(crd_context *ctx, const crd_named_result *models,
+                                                   size_t count, const char *form,
+                                                   const crd_report_options *options,
+                                                   crd_output *output);
 
 /** Writes a contest, like crd_report_write. */
 CRD_API CRD_NODISCARD crd_status crd_contest_write(crd_context *ctx, const crd_contest *contest,

@@ -1,7 +1,6 @@
 /* contest_table.c -- a contest as CSV, Markdown or LaTeX: one line per method. */
 #include "report/contest_parts.h"
-#include "report/decimal.h"
-#include "report/form.h"
+#include "report/grid/grid.h"
 #include "report/operating.h"
 
 #include <math.h>
@@ -42,48 +41,51 @@ void crd__report_contest_csv(const crd_contest *contest, const crd_report_option
   crd__report_contest_shift_csv(contest, out);
 }
 
-/* ---- Tables of values and intervals; the chosen method is bold. */
+/* ---- Tables of values and intervals; the name of the chosen method is bold. */
 
-typedef struct {
-  const char *begin, *between, *end, *strong, *weak, *none, *dash;
-} marks;
-
-static void add_value(crd__text *out, const marks *k, const crd_metric_value *v) {
-  char number[CRD__NUMBER_SIZE];
-  crd__text_add(out, crd__report_value_format(number, v->value));
-  if (isnan(v->low) || isnan(v->high)) return;
-  crd__text_addf(out, " (%s", crd__report_decimal_format(number, v->low, 4));
-  crd__text_addf(out, "%s%s)", k->dash, crd__report_decimal_format(number, v->high, 4));
+static const crd_candidate *candidate_at(const void *self, size_t line) {
+  return &((const crd_contest *)self)->candidates[line];
 }
 
-static void add_rows(crd__text *out, const crd_contest *contest, const marks *k) {
-  const crd_result *const first = contest->candidates[0].result;
-  for (size_t i = 0; i < contest->count; i++) {
-    const crd_candidate *const c = &contest->candidates[i];
-    const bool chosen = c == contest->chosen;
-    crd__text_addf(out, "%s%s%s%s", k->begin, chosen ? k->strong : "", c->name,
-                   chosen ? k->weak : "");
-    for (size_t m = 0; m < first->value_count; m++) {
-      crd__text_add(out, k->between);
-      if (c->result) add_value(out, k, &c->result->values[m]);
-      else crd__text_add(out, k->none);
-    }
-    crd__text_add(out, k->end);
-  }
+static const char *name_of(const void *self, size_t line) { return candidate_at(self, line)->name; }
+
+static bool is_chosen(const void *self, size_t line) {
+  return candidate_at(self, line) == ((const crd_contest *)self)->chosen;
+}
+
+static crd__report_column column_of(const void *self, size_t column) {
+  return crd__report_metric_column(candidate_at(self, 0)->result->values[column].metric);
+}
+
+static crd__report_cell cell_of(const void *self, size_t line, size_t column) {
+  const crd_result *const r = candidate_at(self, line)->result;
+  const double none = (double)NAN;
+  return (crd__report_cell){ .value = r ? r->values[column].value : none,
+                             .low = r ? r->values[column].low : none,
+                             .high = r ? r->values[column].high : none,
+                             .std = none,
+                             .failed = !r,
+                             .comparable = true };
+}
+
+static crd__report_grid grid_of(const crd_contest *contest, const crd_report_options *options,
+                                const char *corner) {
+  return (crd__report_grid){ .self = contest,
+                             .lines = contest->count,
+                             .columns = contest->candidates[0].result->value_count,
+                             .corner = corner,
+                             .name = name_of,
+                             .column = column_of,
+                             .cell = cell_of,
+                             .chosen = is_chosen,
+                             .digits = options->digits,
+                             .percent = options->percent != 0 };
 }
 
 void crd__report_contest_markdown(const crd_contest *contest, const crd_report_options *options,
                                   crd__text *out) {
-  static const marks markdown = { "| ", " | ", " |\n", "**", "**", "failed", "\xe2\x80\x93" };
-  const crd_result *const first = contest->candidates[0].result;
-  (void)options;
-  crd__text_add(out, "| method |");
-  for (size_t m = 0; m < first->value_count; m++)
-    crd__text_addf(out, " %s |", first->values[m].metric->name);
-  crd__text_add(out, "\n|:--|");
-  for (size_t m = 0; m < first->value_count; m++) crd__text_add(out, "--:|");
-  crd__text_add(out, "\n");
-  add_rows(out, contest, &markdown);
+  const crd__report_grid grid = grid_of(contest, options, "method");
+  crd__report_grid_markdown(out, &grid);
   crd__report_operating_contest_markdown(out, contest);
   crd__text_addf(out, "\n%s\n", contest->verdict);
   crd__report_contest_shift_markdown(contest, out);
@@ -91,16 +93,8 @@ void crd__report_contest_markdown(const crd_contest *contest, const crd_report_o
 
 void crd__report_contest_latex(const crd_contest *contest, const crd_report_options *options,
                                crd__text *out) {
-  static const marks latex = { "", " & ", " \\\\\n", "\\textbf{", "}", "--", "--" };
-  const crd_result *const first = contest->candidates[0].result;
-  (void)options;
-  crd__text_addf(out, "%% %s\n\\begin{tabular}{l", contest->verdict);
-  for (size_t m = 0; m < first->value_count; m++) crd__text_add(out, "r");
-  crd__text_add(out, "}\n\\toprule\nMethod");
-  for (size_t m = 0; m < first->value_count; m++)
-    crd__text_addf(out, " & %s", first->values[m].metric->name);
-  crd__text_add(out, " \\\\\n\\midrule\n");
-  add_rows(out, contest, &latex);
-  crd__text_add(out, "\\bottomrule\n\\end{tabular}\n");
+  const crd__report_grid grid = grid_of(contest, options, "Method");
+  crd__text_addf(out, "%% %s\n", contest->verdict);
+  crd__report_grid_latex(out, &grid);
   crd__report_contest_shift_latex(contest, out);
 }

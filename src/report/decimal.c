@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double power[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
+enum { DECIMALS_MAX = 9 };
+static const double power[DECIMALS_MAX + 1] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
 
 static void fixed(char *text, double size, const char *sign, unsigned decimals) {
   const uint64_t scaled = (uint64_t)rint(size * power[decimals]);
@@ -22,18 +23,18 @@ static void fixed(char *text, double size, const char *sign, unsigned decimals) 
   }
 }
 
-static void scientific(char *text, double size, const char *sign) {
+static void scientific(char *text, double size, const char *sign, unsigned decimals) {
   int exponent = (int)floor(log10(size));
   const int half = exponent / 2;
   /* In two steps: 10^-exponent alone overflows for the smallest numbers. */
   double mantissa = size / pow(10, half) / pow(10, exponent - half);
-  if (rint(mantissa * 1000) >= 10000) {
+  if (rint(mantissa * power[decimals]) >= 10 * power[decimals]) {
     mantissa /= 10;
     exponent++;
   }
   char digits[CRD__NUMBER_SIZE];
-  fixed(digits, mantissa, "", 3);
-  snprintf(text, CRD__NUMBER_SIZE, "%s%.8se%+03d", sign, digits, exponent);
+  fixed(digits, mantissa, "", decimals);
+  snprintf(text, CRD__NUMBER_SIZE, "%s%.12se%+03d", sign, digits, exponent);
 }
 
 const char *crd__report_decimal_format(char text[CRD__NUMBER_SIZE], double value,
@@ -45,7 +46,7 @@ const char *crd__report_decimal_format(char text[CRD__NUMBER_SIZE], double value
   } else if (isinf(value)) {
     snprintf(text, CRD__NUMBER_SIZE, "%sinf", sign);
   } else if (size >= 1e6) {
-    scientific(text, size, sign);
+    scientific(text, size, sign, 3);
   } else {
     fixed(text, size, rint(size * power[decimals]) > 0 ? sign : "", decimals);
   }
@@ -53,21 +54,37 @@ const char *crd__report_decimal_format(char text[CRD__NUMBER_SIZE], double value
 }
 
 /* With an exponent for values below 1e-4. */
-static const char *readable(char text[CRD__NUMBER_SIZE], double value, unsigned decimals) {
+static const char *readable(char text[CRD__NUMBER_SIZE], double value, unsigned decimals,
+                            unsigned mantissa) {
   const double size = fabs(value);
   if (size > 0 && size < 1e-4) {
-    scientific(text, size, value < 0 ? "-" : "");
+    scientific(text, size, value < 0 ? "-" : "", mantissa);
     return text;
   }
   return crd__report_decimal_format(text, value, decimals);
 }
 
+unsigned crd__report_decimals(double value, unsigned digits) {
+  const double size = fabs(value);
+  if (!(size > 0) || !isfinite(size)) return digits - 1;
+  int decimals = (int)digits - 1 - (int)floor(log10(size));
+  if (decimals < 0) return 0;
+  if (decimals > DECIMALS_MAX) return DECIMALS_MAX;
+  if (decimals > 0 && rint(size * power[decimals]) >= power[digits]) decimals--;
+  return (unsigned)decimals;
+}
+
+const char *crd__report_significant_format(char text[CRD__NUMBER_SIZE], double value, double like,
+                                           unsigned digits) {
+  return readable(text, value, crd__report_decimals(like, digits), digits - 1);
+}
+
 const char *crd__report_value_format(char text[CRD__NUMBER_SIZE], double value) {
-  return readable(text, value, 6);
+  return readable(text, value, 6, 3);
 }
 
 const char *crd__report_p_format(char text[CRD__NUMBER_SIZE], double p) {
-  return readable(text, p, 4);
+  return readable(text, p, 4, 3);
 }
 
 /* .053, 1.25, 17.3 */

@@ -9,6 +9,14 @@
 const char *crd__report_decimal_format(char text[CRD__NUMBER_SIZE], double value,
                                        unsigned decimals);
 
+/* Returns the decimals that show `digits`, 1 .. 9, significant digits of a value, once rounded; for
+ * 0, and if it is not finite, those of a value between 1 and 10. */
+unsigned crd__report_decimals(double value, unsigned digits);
+/* Formats with as many decimals as show `digits` significant digits of `like`: of the value itself,
+ * or of the one that an interval belongs to. With an exponent below 1e-4; "-" for NaN. */
+const char *crd__report_significant_format(char text[CRD__NUMBER_SIZE], double value, double like,
+                                           unsigned digits);
+
 /* Formats a probability: four decimals, or an exponent below 1e-4. */
 const char *crd__report_p_format(char text[CRD__NUMBER_SIZE], double p);
 

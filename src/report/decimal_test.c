@@ -59,7 +59,40 @@ static void test_value(void **state) {
   }
 }
 
+/* Decimals are those of the second number, so that the ends of an interval fit their value. */
+static void test_significant(void **state) {
+  (void)state;
+  static const struct {
+    double value, like;
+    unsigned digits;
+    const char *text;
+  } cases[] = {
+    { 0.0537164, 0.0537164, 4, "0.05372" },
+    { 0.95, 0.95, 4, "0.9500" },
+    { 0.99996, 0.99996, 4, "1.000" },
+    { 0.099996, 0.099996, 3, "0.100" },
+    { 1, 1, 4, "1.000" },
+    { 12345.6, 12345.6, 3, "12346" },
+    { 95.32, 95.32, 3, "95.3" },
+    { 0, 0, 4, "0.000" },
+    { 0.04875, 0.9, 2, "0.05" },
+    { 1.5e-7, 1.5e-7, 2, "1.5e-07" },
+    { -0.25, -0.25, 1, "-0.2" },
+    { 5e-5, 0.1, 9, "5.00000000e-05" },
+    { 0.00012, 0.00012, 9, "0.000120000" },
+    { (double)NAN, 1, 4, "-" },
+    { (double)INFINITY, (double)INFINITY, 4, "inf" },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[CRD__NUMBER_SIZE];
+    assert_string_equal(
+        crd__report_significant_format(text, cases[i].value, cases[i].like, cases[i].digits),
+        cases[i].text);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_fixed), cmocka_unit_test(test_value) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(test_fixed), cmocka_unit_test(test_value),
+                                      cmocka_unit_test(test_significant) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,12 @@ typedef struct crd__report_calibratability crd__report_calibratability;
 /* The table of learned epochs (learned.h). */
 typedef struct crd__report_learned crd__report_learned;
 
+/* Several models, which have the same metrics. */
+typedef struct {
+  const crd_named_result *items;
+  size_t count;
+} crd__report_models;
+
 typedef struct {
   crd_report_form info;
   /* Writes a result. The text remembers failed appends, so there is no status. */
@@ -18,6 +24,8 @@ typedef struct {
   /* The same for a diagnosis; NULL for forms of tables. */
   void (*diagnose)(const crd_diagnosis *diagnosis, const crd_report_options *options,
                    crd__text *out);
+  void (*models)(const crd__report_models *models, const crd_report_options *options,
+                 crd__text *out);
   void (*contest)(const crd_contest *contest, const crd_report_options *options, crd__text *out);
   void (*series)(const crd_series_summary *series, const crd_report_options *options,
                  crd__text *out);
@@ -36,6 +44,18 @@ void crd__report_diagnosis_text(const crd_diagnosis *diagnosis, const crd_report
                                 crd__text *out);
 void crd__report_diagnosis_json(const crd_diagnosis *diagnosis, const crd_report_options *options,
                                 crd__text *out);
+
+/* Several models (grid/models.c). */
+void crd__report_models_text(const crd__report_models *models, const crd_report_options *options,
+                             crd__text *out);
+void crd__report_models_json(const crd__report_models *models, const crd_report_options *options,
+                             crd__text *out);
+void crd__report_models_csv(const crd__report_models *models, const crd_report_options *options,
+                            crd__text *out);
+void crd__report_models_markdown(const crd__report_models *models,
+                                 const crd_report_options *options, crd__text *out);
+void crd__report_models_latex(const crd__report_models *models, const crd_report_options *options,
+                              crd__text *out);
 
 /* Contests (contest_text.c, contest_json.c, contest_table.c). */
 void crd__report_contest_text(const crd_contest *contest, const crd_report_options *options,
@@ -104,6 +124,9 @@ void crd__report_heading_add(crd__text *out, const crd_report_options *options, 
 const crd_metric_value *crd__report_finite_value(const crd_result *result, const char *metric);
 /* Returns whether the probability of class 1 is judged, not that of the predicted class. */
 bool crd__report_judges_class_1(const crd_result *result);
+
+/* The first line of LaTeX: the package that its tables need. */
+#define CRD__LATEX_NEEDS "% \\usepackage{booktabs}\n"
 
 /* Append text, escaped for the form (form/latex.c, form/markdown.c). */
 void crd__report_latex_add(crd__text *out, const char *string);

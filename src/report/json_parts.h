@@ -16,6 +16,8 @@ enum { CRD__JSON_VERSION = 1 };
 
 /* Begins an object: {"credence": "result", "version": 1, */
 void crd__report_json_begin(crd__text *out, const char *kind);
+/* Writes the object of a result, with the name of its model unless that is NULL (form/json.c). */
+void crd__report_json_result(crd__text *out, const crd_named_result *model);
 /* Writes classes, input, binary, bins and weighted. */
 void crd__report_json_shape(crd__text *out, const crd_result *result, const char *indent);
 void crd__report_json_metrics(crd__text *out, const crd_result *result, const char *indent);

@@ -78,6 +78,35 @@ crd_status crd_report_write(crd_context *ctx, const crd_result *result, const ch
   return crd__report_deliver(ctx, &text, output);
 }
 
+/* Fails with EUSAGE unless all results have the same metrics. */
+static crd_status check_models(crd_context *ctx, const crd_named_result *models, size_t count) {
+  if (count == 0)
+    return crd__fail(ctx, CRD_EUSAGE, "a table of no models cannot be written, it needs one");
+  const crd_result *const first = models[0].result;
+  for (size_t i = 1; i < count; i++) {
+    const crd_result *const r = models[i].result;
+    bool same = r->value_count == first->value_count;
+    for (size_t m = 0; same && m < first->value_count; m++)
+      same = r->values[m].metric == first->values[m].metric;
+    if (!same)
+      return crd__fail(ctx, CRD_EUSAGE, "%s has other metrics than %s, expected the same",
+                       models[i].name, models[0].name);
+  }
+  return CRD_OK;
+}
+
+crd_status crd_results_write(crd_context *ctx, const crd_named_result *models, size_t count,
+                             const char *form, const crd_report_options *options,
+                             crd_output *output) {
+  const crd__report_form *found = NULL;
+  CRD_TRY(find(ctx, form, &found));
+  CRD_TRY(check_models(ctx, models, count));
+  crd__text text;
+  crd__text_init(&text, &ctx->alloc);
+  found->models(&(crd__report_models){ models, count }, options ? options : &plain, &text);
+  return crd__report_deliver(ctx, &text, output);
+}
+
 crd_status crd_diagnosis_write(crd_context *ctx, const crd_diagnosis *diagnosis, const char *form,
                                const crd_report_options *options, crd_output *output) {
   const crd__report_form *found = NULL;

@@ -1,12 +1,11 @@
 /* series_parts.c -- columns, ranks, marks and sentences of a series. */
 #include "report/series_parts.h"
-#include "report/decimal.h"
 #include "report/plain.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { DECIMALS = 4, DECIMALS_MAX = 6, SECONDS_DECIMALS = 3 };
+enum { SECONDS_DECIMALS = 3 };
 
 /* Tables of other summaries (calibratability/sheet.h) have no seconds. */
 static bool has_seconds(const crd_series_summary *s) {
@@ -20,7 +19,7 @@ size_t crd__report_series_columns(const crd_series_summary *s) {
 }
 
 const char *crd__report_series_heading(const crd_series_summary *s, size_t column) {
-  return column < s->metric_count ? s->metrics[column]->name : "seconds";
+  return column < s->metric_count ? crd__report_title(s->metrics[column]) : "seconds";
 }
 
 crd_direction crd__report_series_direction(const crd_series_summary *s, size_t column) {
@@ -33,70 +32,88 @@ const crd_series_value *crd__report_series_value(const crd_series_summary *s, si
   return column < s->metric_count ? &c->values[column] : &c->seconds;
 }
 
-/* ---- Cells. */
+/* ---- The table. */
 
-/* The smallest mean needs two digits, if that is possible. */
-static unsigned decimals_of(const crd_series_summary *s, size_t column) {
-  double smallest = (double)INFINITY, unit = 1e-3; /* ten times the last of four decimals */
-  unsigned decimals = DECIMALS;
-  if (column == s->metric_count) return SECONDS_DECIMALS;
-  for (size_t i = 0; i < s->count; i++) {
-    const double size = fabs(crd__report_series_value(s, i, column)->mean);
-    if (size > 0) smallest = fmin(smallest, size);
-  }
-  for (; decimals < DECIMALS_MAX && smallest < unit; decimals++) unit /= 10;
-  return decimals;
+static const char *name_of(const void *self, size_t line) {
+  return ((const crd_series_summary *)self)->candidates[line].name;
+}
+
+static crd__report_column column_of(const void *self, size_t column) {
+  const crd_series_summary *const s = self;
+  if (column < s->metric_count) return crd__report_metric_column(s->metrics[column]);
+  return (crd__report_column){ .heading = crd__report_series_heading(s, column),
+                               .direction = CRD_NEITHER_IS_BETTER,
+                               .decimals = SECONDS_DECIMALS };
+}
+
+/* Means over fewer runs are not comparable with the others. */
+static crd__report_cell cell_of(const void *self, size_t line, size_t column) {
+  const crd_series_summary *const s = self;
+  const crd_series_value *const v = crd__report_series_value(s, line, column);
+  return (crd__report_cell){ .value = v->mean,
+                             .low = (double)NAN,
+                             .high = (double)NAN,
+                             .std = v->std,
+                             .failed = v->runs == 0,
+                             .comparable = v->runs == s->runs,
+                             .mark = crd__report_series_mark(s, line, column) };
+}
+
+static void add_remark(crd__text *out, const void *self, size_t line) {
+  const crd_series_summary *const s = self;
+  const size_t failures = s->candidates[line].failures;
+  if (failures) crd__text_addf(out, " (failed in %zu of %zu)", failures, s->runs);
+}
+
+crd__report_grid crd__report_series_grid(const crd_series_summary *s,
+                                         const crd_report_options *options, const char *corner) {
+  return (crd__report_grid){ .self = s,
+                             .lines = s->count,
+                             .columns = crd__report_series_columns(s),
+                             .corner = corner,
+                             .name = name_of,
+                             .column = column_of,
+                             .cell = cell_of,
+                             .add_remark = add_remark,
+                             .digits = options ? options->digits : 0,
+                             .percent = options && options->percent };
 }
 
 crd__report_series_cell crd__report_series_cell_format(const crd_series_summary *s,
                                                        size_t candidate, size_t column) {
-  const crd_series_value *const v = crd__report_series_value(s, candidate, column);
-  const unsigned decimals = decimals_of(s, column);
-  crd__report_series_cell cell = { .has_std = !isnan(v->std) };
-  crd__report_decimal_format(cell.mean, v->mean, decimals);
-  crd__report_decimal_format(cell.std, v->std, decimals);
+  const crd__report_grid grid = crd__report_series_grid(s, NULL, "");
+  const crd__report_cell_text text = crd__report_grid_format(&grid, candidate, column);
+  crd__report_series_cell cell = { .has_std = *text.std != '\0' };
+  memcpy(cell.mean, text.value, sizeof cell.mean);
+  memcpy(cell.std, cell.has_std ? text.std : "-", cell.has_std ? sizeof cell.std : 2);
   return cell;
+}
+
+void crd__report_series_add_tables(crd__text *out, const crd_series_summary *s, const char *corner,
+                                   const crd_report_options *options) {
+  const crd__report_grid grid = crd__report_series_grid(s, options, corner);
+  crd__report_grid_text(out, &grid, options);
+}
+
+void crd__report_series_add_markdown(crd__text *out, const crd_series_summary *s,
+                                     const char *corner, const crd_report_options *options) {
+  const crd__report_grid grid = crd__report_series_grid(s, options, corner);
+  crd__report_grid_markdown(out, &grid);
+  crd__text_add(out, "\n");
+}
+
+void crd__report_series_add_latex(crd__text *out, const crd_series_summary *s, const char *corner,
+                                  const crd_report_options *options) {
+  const crd__report_grid grid = crd__report_series_grid(s, options, corner);
+  crd__report_grid_latex(out, &grid);
 }
 
 /* ---- Ranks and marks. */
 
-/* Means over fewer runs are not comparable with the others. */
-static bool is_ranked(const crd_series_summary *s, size_t candidate, size_t column) {
-  const crd_series_value *const v = crd__report_series_value(s, candidate, column);
-  return v->runs == s->runs && isfinite(v->mean);
-}
-
-/* Returns whether two candidates show the same mean. */
-static bool looks_equal(const crd_series_summary *s, size_t a, size_t b, size_t column) {
-  const crd__report_series_cell left = crd__report_series_cell_format(s, a, column);
-  const crd__report_series_cell right = crd__report_series_cell_format(s, b, column);
-  return strcmp(left.mean, right.mean) == 0;
-}
-
-/* Returns the best candidate among those that look worse than `above` (or of all, if that is
- * s->count); s->count if there is none. */
-static size_t best_below(const crd_series_summary *s, size_t column, size_t above) {
-  const double sign = crd__report_series_direction(s, column) == CRD_LOWER_IS_BETTER ? 1 : -1;
-  size_t best = s->count;
-  for (size_t i = 0; i < s->count; i++) {
-    if (!is_ranked(s, i, column)) continue;
-    if (above < s->count && looks_equal(s, i, above, column)) continue;
-    if (best == s->count || sign * crd__report_series_value(s, i, column)->mean <
-                                sign * crd__report_series_value(s, best, column)->mean)
-      best = i;
-  }
-  return best;
-}
-
-crd__report_series_rank crd__report_series_rank_of(const crd_series_summary *s, size_t candidate,
-                                                   size_t column) {
-  if (crd__report_series_direction(s, column) == CRD_NEITHER_IS_BETTER ||
-      !is_ranked(s, candidate, column))
-    return CRD__SERIES_OTHER;
-  const size_t best = best_below(s, column, s->count), second = best_below(s, column, best);
-  if (second == s->count) return CRD__SERIES_OTHER;
-  if (looks_equal(s, candidate, best, column)) return CRD__SERIES_BEST;
-  return looks_equal(s, candidate, second, column) ? CRD__SERIES_SECOND : CRD__SERIES_OTHER;
+crd__report_rank crd__report_series_rank_of(const crd_series_summary *s, size_t candidate,
+                                            size_t column) {
+  const crd__report_grid grid = crd__report_series_grid(s, NULL, "");
+  return crd__report_grid_rank(&grid, candidate, column);
 }
 
 char crd__report_series_mark(const crd_series_summary *s, size_t candidate, size_t column) {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "credence/contest.h"
 #include "credence/report.h"
+#include "report/grid/grid.h"
 
 /* Columns are the metrics, then the seconds, if they are known. */
 size_t crd__report_series_columns(const crd_series_summary *s);
@@ -17,8 +18,11 @@ crd_direction crd__report_series_direction(const crd_series_summary *s, size_t c
 const crd_series_value *crd__report_series_value(const crd_series_summary *s, size_t candidate,
                                                  size_t column);
 
-/* Mean and deviation as text, with the decimals of the column: four, or up to six if a mean would
- * have fewer than two digits. "-" for NaN. */
+/* The series as a table; `corner` is the heading of the names. `options` NULL: defaults. */
+crd__report_grid crd__report_series_grid(const crd_series_summary *s,
+                                         const crd_report_options *options, const char *corner);
+
+/* Mean and deviation as text, as in the table. "-" for NaN. */
 typedef struct {
   char mean[CRD__NUMBER_SIZE], std[CRD__NUMBER_SIZE];
   bool has_std;
@@ -27,32 +31,25 @@ crd__report_series_cell crd__report_series_cell_format(const crd_series_summary 
                                                        size_t candidate, size_t column);
 
 /* Ranks a candidate by its mean, as shown, among those that have the column in all runs. */
-typedef enum {
-  CRD__SERIES_OTHER, /* or there is no better direction, or all are equal */
-  CRD__SERIES_BEST,
-  CRD__SERIES_SECOND
-} crd__report_series_rank;
-crd__report_series_rank crd__report_series_rank_of(const crd_series_summary *s, size_t candidate,
-                                                   size_t column);
+crd__report_rank crd__report_series_rank_of(const crd_series_summary *s, size_t candidate,
+                                            size_t column);
 
 /* '+' if the column is significantly better than identity's (p < 0.05), '-' if worse, else ' '. */
 char crd__report_series_mark(const crd_series_summary *s, size_t candidate, size_t column);
 /* Returns whether any difference from identity was tested. */
 bool crd__report_series_is_tested(const crd_series_summary *s);
 
-/* ---- Tables (series_text.c, series_table.c). */
-
-/* Adds tables of all columns, as many as fit into 80 characters beside each other; `heading` is
- * that of the names. */
-void crd__report_series_add_tables(crd__text *out, const crd_series_summary *s, const char *heading,
+/* Append the table, and in text and Markdown an empty line. */
+void crd__report_series_add_tables(crd__text *out, const crd_series_summary *s, const char *corner,
                                    const crd_report_options *options);
-/* Adds a sentence, indented and wrapped, and clears it. */
+void crd__report_series_add_markdown(crd__text *out, const crd_series_summary *s,
+                                     const char *corner, const crd_report_options *options);
+void crd__report_series_add_latex(crd__text *out, const crd_series_summary *s, const char *corner,
+                                  const crd_report_options *options);
+
+/* Adds a sentence, indented and wrapped, and clears it (series_text.c). */
 void crd__report_series_add_sentence(crd__text *out, crd__text *sentence,
                                      const crd_report_options *options);
-/* Add one table of all columns. */
-void crd__report_series_add_markdown(crd__text *out, const crd_series_summary *s,
-                                     const char *heading);
-void crd__report_series_add_latex(crd__text *out, const crd_series_summary *s, const char *heading);
 
 /* ---- Sentences. */
 

@@ -55,13 +55,15 @@ static void latex_marks_the_best(void **state) {
       "error.\n"
       "% Bold: the best mean of its column; underlined: the second.\n"
       "% The verdict recommends a_<t> in 2 of 2 runs.\n"
+      "% \\usepackage{booktabs}\n"
       "\\begin{tabular}{lrrr}\n"
       "\\toprule\n"
       "Method & accuracy $\\uparrow$ & ece $\\downarrow$ & seconds \\\\\n"
       "\\midrule\n"
       "identity & $\\mathbf{0.7500} \\pm 0.0100$ & $\\underline{0.1250} \\pm 0.0125$ & $0.000 \\pm "
       "0.000$ \\\\\n"
-      "a\\_<t> & $\\mathbf{0.7500} \\pm 0.0100$ & $\\mathbf{0.0312} \\pm 0.0012$ & $0.500 \\pm "
+      "a\\_\\textless{}t\\textgreater{} & $\\mathbf{0.7500} \\pm 0.0100$ & $\\mathbf{0.0312} \\pm "
+      "0.0012$ & $0.500 \\pm "
       "0.125$ \\\\\n"
       "bad & $\\underline{0.5000} \\pm 0.0200$ & $0.2500 \\pm 0.0625$ & $1.500 \\pm 0.250$ \\\\\n"
       "lost (failed in 1 of 2) & $0.8000$ & $0.0100$ & $2.000$ \\\\\n"
@@ -169,10 +171,10 @@ static void ranks_are_those_of_shown_means(void **state) {
                                      { 0.4, 0.3, 0.2, 0.2 } };
   static const crd_direction directions[] = { CRD_LOWER_IS_BETTER, CRD_LOWER_IS_BETTER,
                                               CRD_HIGHER_IS_BETTER };
-  static const crd__report_series_rank ranks[][4] = {
-    { CRD__SERIES_BEST, CRD__SERIES_SECOND, CRD__SERIES_SECOND, CRD__SERIES_OTHER },
-    { CRD__SERIES_OTHER, CRD__SERIES_OTHER, CRD__SERIES_OTHER, CRD__SERIES_OTHER },
-    { CRD__SERIES_BEST, CRD__SERIES_SECOND, CRD__SERIES_OTHER, CRD__SERIES_OTHER },
+  static const crd__report_rank ranks[][4] = {
+    { CRD__RANK_BEST, CRD__RANK_SECOND, CRD__RANK_SECOND, CRD__RANK_OTHER },
+    { CRD__RANK_OTHER, CRD__RANK_OTHER, CRD__RANK_OTHER, CRD__RANK_OTHER },
+    { CRD__RANK_BEST, CRD__RANK_SECOND, CRD__RANK_OTHER, CRD__RANK_OTHER },
   };
   for (size_t k = 0; k < 3; k++) {
     const crd_metric_info metric = { .name = "m", .direction = directions[k] };
@@ -188,7 +190,7 @@ static void ranks_are_those_of_shown_means(void **state) {
     };
     for (size_t i = 0; i < 4; i++) {
       assert_int_equal(crd__report_series_rank_of(&s, i, 0), ranks[k][i]);
-      assert_int_equal(crd__report_series_rank_of(&s, i, 1), CRD__SERIES_OTHER);
+      assert_int_equal(crd__report_series_rank_of(&s, i, 1), CRD__RANK_OTHER);
     }
   }
 }

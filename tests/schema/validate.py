@@ -29,7 +29,8 @@ def main():
         kind, found = path.name.split(".")[1], load(path)
         validator = schemas[kind]
         used.add(kind)
-        for error in validator.iter_errors(found):
+        members = found["results"] if kind == "results" else []  # each is a whole result
+        for error in [*validator.iter_errors(found), *(e for m in members for e in schemas["result"].iter_errors(m))]:
             failures += 1
             print(f"{path.name}: {error.json_path}: {error.message[:200]}")
         # Another kind or version, or a missing required key, must be invalid.

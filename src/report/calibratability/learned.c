@@ -202,17 +202,15 @@ void crd__report_learned_csv(const crd__report_learned *sheet, const crd_report_
 
 void crd__report_learned_markdown(const crd__report_learned *sheet,
                                   const crd_report_options *options, crd__text *out) {
-  (void)options;
-  crd__report_series_add_markdown(out, &sheet->table, "training");
+  crd__report_series_add_markdown(out, &sheet->table, "training", options);
   add_caption(out, sheet->results);
   crd__text_add(out, "\n");
 }
 
 void crd__report_learned_latex(const crd__report_learned *sheet, const crd_report_options *options,
                                crd__text *out) {
-  (void)options;
   crd__text_add(out, "% ");
   add_caption(out, sheet->results);
   crd__text_add(out, "\n");
-  crd__report_series_add_latex(out, &sheet->table, "Training");
+  crd__report_series_add_latex(out, &sheet->table, "Training", options);
 }

@@ -66,8 +66,7 @@ static const char marks[] = " Bold: the best mean of its column; underlined: the
 void crd__report_calibratability_markdown(const crd__report_calibratability *sheet,
                                           const crd_report_options *options, crd__text *out) {
   const crd_calibratability *const r = sheet->results;
-  (void)options;
-  crd__report_series_add_markdown(out, &sheet->table, "training");
+  crd__report_series_add_markdown(out, &sheet->table, "training", options);
   crd__report_calibratability_add_caption(out, r);
   crd__text_addf(out, "%s\n", marks);
   crd__report_calibratability_add_columns(out, r);
@@ -76,24 +75,23 @@ void crd__report_calibratability_markdown(const crd__report_calibratability *she
     crd__text_add(out, "\n");
     crd__report_calibratability_add_sizes(out, r, m);
     crd__text_add(out, ":\n\n");
-    crd__report_series_add_markdown(out, &sheet->sizes[m], "training");
+    crd__report_series_add_markdown(out, &sheet->sizes[m], "training", options);
   }
 }
 
 void crd__report_calibratability_latex(const crd__report_calibratability *sheet,
                                        const crd_report_options *options, crd__text *out) {
   const crd_calibratability *const r = sheet->results;
-  (void)options;
   crd__text_add(out, "% ");
   crd__report_calibratability_add_caption(out, r);
   crd__text_addf(out, "%s\n%% ", marks);
   crd__report_calibratability_add_columns(out, r);
   crd__text_add(out, "\n");
-  crd__report_series_add_latex(out, &sheet->table, "Training");
+  crd__report_series_add_latex(out, &sheet->table, "Training", options);
   for (size_t m = 0; r->size_count && m < r->method_count; m++) {
     crd__text_add(out, "% ");
     crd__report_calibratability_add_sizes(out, r, m);
     crd__text_add(out, ".\n");
-    crd__report_series_add_latex(out, &sheet->sizes[m], "Training");
+    crd__report_series_add_latex(out, &sheet->sizes[m], "Training", options);
   }
 }

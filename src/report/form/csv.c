@@ -76,6 +76,7 @@ static void csv_write(const crd_result *r, const crd_report_options *options, cr
 const crd__report_form crd__report_form_csv = {
   .info = { .name = "csv", .summary = "metric, value, interval, p and reason, for spreadsheets" },
   .write = csv_write,
+  .models = crd__report_models_csv,
   .contest = crd__report_contest_csv,
   .series = crd__report_series_csv,
   .calibratability = crd__report_calibratability_csv,

@@ -9,8 +9,16 @@
 #include "report/operating.h"
 #include "report/shift.h"
 
-static void add_head(crd__text *out, const crd_result *r) {
+#include <math.h>
+
+static void add_head(crd__text *out, const crd_named_result *model) {
+  const crd_result *const r = model->result;
   crd__report_json_begin(out, "result");
+  if (model->name) {
+    crd__text_add(out, "\n  \"model\": ");
+    crd__json_add_string(out, model->name);
+    crd__text_add(out, ",");
+  }
   crd__text_add(out, "\n  \"name\": ");
   crd__json_add_string(out, r->name);
   crd__text_addf(out, ",\n  \"n\": %zu", r->rows);
@@ -62,9 +70,26 @@ static void add_compat(crd__text *out, const crd_compat_table *c) {
   crd__text_add(out, "\n    ]\n  }");
 }
 
-static void json_write(const crd_result *r, const crd_report_options *options, crd__text *out) {
-  add_head(out, r);
+/* p of the differences from the best model of each metric. */
+static void add_p_best(crd__text *out, const crd_named_result *model) {
+  const crd_result *const r = model->result;
+  if (!model->p) return;
+  crd__text_add(out, ",\n  \"p_best\": {");
+  for (size_t m = 0; m < r->value_count; m++) {
+    crd__text_addf(out, "%s\"%s\": ", m ? ", " : "", r->values[m].metric->name);
+    if (isnan(model->p[m])) crd__text_add(out, "null");
+    else crd__text_add_number(out, model->p[m]);
+  }
+  crd__text_add(out, "}");
+}
+
+void crd__report_json_result(crd__text *out, const crd_named_result *model) {
+  const crd_result *const r = model->result;
+  const crd_report_options along = { .diagnosis = model->diagnosis,
+                                     .provenance = model->provenance };
+  add_head(out, model);
   crd__report_json_metrics(out, r, "\n  ");
+  add_p_best(out, model);
   add_paired(out, r->paired);
   crd__report_shift_json(out, r->shift, "\n  ");
   if (r->groups) {
@@ -76,14 +101,22 @@ static void json_write(const crd_result *r, const crd_report_options *options, c
   crd__report_json_reliability(out, r, "\n  ");
   crd__report_json_profile(out, r->profile, "\n  ");
   crd__report_json_warnings(out, r->notes, r->note_count, "\n  ");
-  crd__report_json_along(out, options, "\n  ");
-  crd__text_add(out, "\n}\n");
+  crd__report_json_along(out, &along, "\n  ");
+  crd__text_add(out, "\n}");
+}
+
+static void json_write(const crd_result *r, const crd_report_options *options, crd__text *out) {
+  crd__report_json_result(out, &(crd_named_result){ .result = r,
+                                                    .diagnosis = options->diagnosis,
+                                                    .provenance = options->provenance });
+  crd__text_add(out, "\n");
 }
 
 const crd__report_form crd__report_form_json = {
   .info = { .name = "json", .summary = "everything, for programs" },
   .write = json_write,
   .diagnose = crd__report_diagnosis_json,
+  .models = crd__report_models_json,
   .contest = crd__report_contest_json,
   .series = crd__report_series_json,
   .calibratability = crd__report_calibratability_json,

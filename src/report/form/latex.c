@@ -8,11 +8,43 @@
 #include <math.h>
 #include <string.h>
 
+/* Characters that are commands of LaTeX, or other characters in its usual fonts. */
+static const struct {
+  char character;
+  const char *command;
+} commands[] = {
+  { '%', "\\%" },
+  { '_', "\\_" },
+  { '&', "\\&" },
+  { '#', "\\#" },
+  { '$', "\\$" },
+  { '{', "\\{" },
+  { '}', "\\}" },
+  { '\\', "\\textbackslash{}" },
+  { '~', "\\textasciitilde{}" },
+  { '^', "\\textasciicircum{}" },
+  { '<', "\\textless{}" },
+  { '>', "\\textgreater{}" },
+  { '|', "\\textbar{}" },
+};
+
+static const char *command_of(char character) {
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    if (commands[i].character == character) return commands[i].command;
+  return NULL;
+}
+
 void crd__report_latex_add(crd__text *out, const char *string) {
-  for (; *string; string++) {
-    if (strchr("%_&#${}", *string)) crd__text_add(out, "\\");
-    crd__text_add_bytes(out, string, 1);
+  crd__text plain;
+  crd__text_init(&plain, out->alloc);
+  crd__report_text_add_plain(&plain, string, 0);
+  for (size_t i = 0; i < plain.length; i++) {
+    const char *const command = command_of(plain.bytes[i]);
+    if (command) crd__text_add(out, command);
+    else crd__text_add_bytes(out, &plain.bytes[i], 1);
   }
+  out->failed |= plain.failed;
+  crd__text_clear(&plain);
 }
 
 static void add_comment(crd__text *out, const char *subject, const char *sentence) {
@@ -113,6 +145,7 @@ static void latex_write(const crd_result *r, const crd_report_options *options, 
 const crd__report_form crd__report_form_latex = {
   .info = { .name = "latex", .summary = "a table for a paper (booktabs)" },
   .write = latex_write,
+  .models = crd__report_models_latex,
   .contest = crd__report_contest_latex,
   .series = crd__report_series_latex,
   .calibratability = crd__report_calibratability_latex,

@@ -98,6 +98,7 @@ static void markdown_write(const crd_result *r, const crd_report_options *option
 const crd__report_form crd__report_form_markdown = {
   .info = { .name = "markdown", .summary = "a table for a README" },
   .write = markdown_write,
+  .models = crd__report_models_markdown,
   .contest = crd__report_contest_markdown,
   .series = crd__report_series_markdown,
   .calibratability = crd__report_calibratability_markdown,

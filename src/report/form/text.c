@@ -232,6 +232,7 @@ static void text_write(const crd_result *r, const crd_report_options *options, c
 const crd__report_form crd__report_form_text = {
   .info = { .name = "text", .summary = "a table and a diagram, for people" },
   .write = text_write,
+  .models = crd__report_models_text,
   .contest = crd__report_contest_text,
   .series = crd__report_series_text,
   .calibratability = crd__report_calibratability_text,

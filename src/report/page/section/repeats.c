@@ -29,7 +29,7 @@ static void add_p(crd__text *out, const crd_series_summary *s, size_t candidate,
 static void add_cell(crd__text *out, const crd_series_summary *s, size_t candidate, size_t column) {
   const crd_series_value *const v = crd__report_series_value(s, candidate, column);
   const crd__report_series_cell cell = crd__report_series_cell_format(s, candidate, column);
-  const bool best = crd__report_series_rank_of(s, candidate, column) == CRD__SERIES_BEST;
+  const bool best = crd__report_series_rank_of(s, candidate, column) == CRD__RANK_BEST;
   if (!v->runs) {
     crd__page_html_number_cell(out, (double)NAN, NULL);
     return;

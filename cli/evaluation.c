@@ -1,0 +1,133 @@
+/* evaluation.c -- one set of predictions: metrics, and what further options of evaluate ask for. */
+#include "evaluation.h"
+
+#include <stdint.h>
+#include <string.h>
+
+void cli_evaluation_release(cli_evaluation *f) {
+  cli_background_clear(&f->background);
+  cli_warnings_clear(&f->warnings);
+  crd_profile_destroy(f->profile);
+  crd_operating_destroy(f->operating);
+  for (size_t i = 0; i < CLI_EACH_MAX; i++) crd_operating_destroy(f->shifted_operating[i]);
+  crd_compat_destroy(f->compat);
+  crd_group_table_destroy(f->groups);
+  crd_shift_table_destroy(f->shift);
+  cli_shift_close(&f->shifted);
+  crd_comparison_destroy(f->comparison);
+  crd_result_destroy(f->result);
+  crd_evidence_destroy(f->evidence);
+  crd_evidence_destroy(f->other);
+  crd_predictions_destroy(f->predictions);
+}
+
+static crd_evaluate_options evaluate_options_of(const cli_evaluate_args *a) {
+  return (crd_evaluate_options){ .metrics = a->metrics, /* with those of the gate */
+                                 .bins = a->bins,
+                                 .resamples = a->resamples,
+                                 .interval = (crd_interval)a->interval,
+                                 .paired = a->paired || a->shift.sets.count,
+                                 .group_by = a->by_group ? NULL : a->opening.group_by };
+}
+
+static crd_status gather(crd_context *ctx, const cli_evaluate_args *a, crd_predictions *predictions,
+                         crd_evidence **out) {
+  const crd_evaluate_options what = evaluate_options_of(a);
+  const crd_recalibration how = { .method = a->recalibrate };
+  if (crd_metrics_recalibrated(what.metrics)) {
+    const crd_status status = crd_predictions_recalibrate(ctx, predictions, &how);
+    if (status != CRD_OK) return status;
+  }
+  const uint64_t first = a->first_row + crd_predictions_first_row(predictions);
+  return crd_evidence_gather(ctx, predictions, &what, first, out);
+}
+
+/* The other model's file may lack the columns that describe the rows: groups are taken from the
+ * first file, clusters from either. */
+static crd_status gather_paired(crd_context *ctx, const cli_evaluate_args *a, cli_evaluation *f) {
+  crd_open_options how = cli_opening_options(&a->opening);
+  cli_opening opening = a->opening;
+  crd_predictions *others = NULL;
+  opening.path = a->paired;
+  const bool named = how.cluster && strcmp(how.cluster, "none") != 0;
+  how.group_by = NULL;
+  if (named) how.cluster = NULL;
+  crd_status status = crd_predictions_open(ctx, a->paired, &how, &others);
+  if (status == CRD_OK) status = crd_predictions_share_clusters(ctx, others, f->predictions);
+  if (status == CRD_OK) status = crd_predictions_share_clusters(ctx, f->predictions, others);
+  if (status == CRD_OK) status = gather(ctx, a, others, &f->other);
+  if (status == CRD_OK) status = cli_warnings_gather(ctx, &opening, others, &f->warnings);
+  crd_predictions_destroy(others);
+  return status;
+}
+
+crd_status cli_evaluation_look_closer(cli_session *session, const cli_evaluate_args *a,
+                                      cli_evaluation *f) {
+  const crd_profile_options what = { .bins = a->bins, .resamples = a->resamples };
+  const char *paths[CLI_SOURCES_MAX] = { a->opening.path, a->opening.labels, a->opening.class_names,
+                                         a->paired };
+  for (size_t i = 0; i < a->shift.sets.count; i++) paths[4 + i] = cli_shift_path(&a->shift, i);
+  const crd_status status = crd_profile_make(session->ctx, f->predictions, &what, &f->profile);
+  if (status != CRD_OK) return status;
+  return cli_background_gather(session, f->predictions, paths, CLI_SOURCES_MAX, 0, &f->background);
+}
+
+/* Evaluates the shifted sets, which stay open until the end of the command. */
+static crd_status measure_shift(crd_context *ctx, const cli_evaluate_args *a, cli_evaluation *f) {
+  if (a->shift.sets.count == 0) return CRD_OK;
+  const crd_status status = cli_shift_open(ctx, &a->shift, &a->opening, &f->shifted);
+  if (status != CRD_OK) return status;
+  return crd_evaluate_shift(ctx, f->predictions, f->evidence, f->shifted.sets, f->shifted.count,
+                            (crd_shift_rows)a->shift.rows, &f->shift);
+}
+
+/* Measures the thresholds on the shifted sets: does the promised risk hold there? */
+static crd_status operate_shifted(crd_context *ctx, const cli_evaluate_args *a, cli_evaluation *f) {
+  crd_status status = CRD_OK;
+  for (size_t i = 0; status == CRD_OK && i < f->shifted.count; i++) {
+    if (!f->shift->items[i].labelled) continue;
+    status = crd_operating_apply(ctx, f->operating, f->shifted.sets[i].predictions, a->resamples,
+                                 &f->shifted_operating[i]);
+    ((crd_result *)(uintptr_t)f->shift->items[i].result)->operating = f->shifted_operating[i];
+  }
+  return status;
+}
+
+/* Finds the operating points, and writes the rows that they accept. */
+static crd_status operate(crd_context *ctx, const cli_evaluate_args *a, cli_evaluation *f) {
+  const crd_operating_options what = { .targets = a->goals.items,
+                                       .target_count = a->goals.count,
+                                       .guarantee = (crd_guarantee)a->guarantee,
+                                       .resamples = a->resamples };
+  if (a->goals.count == 0) return CRD_OK;
+  crd_status status = crd_operating_find(ctx, f->predictions, &what, &f->operating);
+  if (status == CRD_OK) status = operate_shifted(ctx, a, f);
+  if (status != CRD_OK || !a->accepted) return status;
+  return crd_operating_save(ctx, f->operating, f->predictions, a->accepted);
+}
+
+crd_status cli_evaluation_measure(crd_context *ctx, const cli_evaluate_args *a, cli_evaluation *f) {
+  const crd_evaluate_options what = evaluate_options_of(a);
+  const crd_open_options how = cli_opening_options(&a->opening);
+  crd_status status = crd_predictions_open(ctx, a->opening.path, &how, &f->predictions);
+  if (status == CRD_OK)
+    status = cli_warnings_gather(ctx, &a->opening, f->predictions, &f->warnings);
+  if (status == CRD_OK && a->paired) status = gather_paired(ctx, a, f);
+  if (status == CRD_OK) status = gather(ctx, a, f->predictions, &f->evidence);
+  if (status == CRD_OK) status = crd_evidence_judge(ctx, f->evidence, &f->result);
+  if (status == CRD_OK && f->other)
+    status = crd_evidence_compare(ctx, f->evidence, f->other, &f->comparison);
+  if (status == CRD_OK) status = measure_shift(ctx, a, f);
+  if (status == CRD_OK && (a->by_group || a->opening.group_by))
+    status = crd_evaluate_groups(ctx, f->predictions, &what, &f->groups);
+  if (status == CRD_OK && a->compat)
+    status = crd_compat(ctx, f->predictions, a->compat, a->bins, &f->compat);
+  if (status == CRD_OK) status = operate(ctx, a, f);
+  if (status != CRD_OK) return status;
+  f->result->paired = f->comparison;
+  f->result->groups = f->groups;
+  f->result->shift = f->shift;
+  f->result->compat = f->compat;
+  f->result->operating = f->operating;
+  return cli_warnings_add(&f->warnings, f->result);
+}
