@@ -8,7 +8,7 @@
 #include "report/contest_parts.h"
 #include "report/decimal.h"
 #include "report/diagram.h"
-#include "report/form.h"
+#include "report/grid/grid.h"
 #include "report/operating.h"
 #include "report/plain.h"
 
@@ -16,7 +16,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 80, VALUE_WIDTH = 9, NAME_MIN_WIDTH = 19, NAME_MAX_WIDTH = 26, COLUMNS_MAX = 8 };
+enum {
+  WIDTH = 80,
+  VALUE_WIDTH = 9,
+  NAME_MIN_WIDTH = 19,
+  NAME_MAX_WIDTH = 26,
+  COLUMNS_MAX = 8,
+  DECIMALS = 4
+};
 
 static size_t name_width(const crd_contest *c) {
   size_t width = NAME_MIN_WIDTH;
@@ -55,9 +62,12 @@ typedef struct {
   size_t metric[COLUMNS_MAX], count, width;
 } layout;
 
-static void add_interval(crd__text *out, const crd_metric_value *v) {
+static void add_interval(crd__text *out, const crd_metric_value *v,
+                         const crd_report_options *options) {
   char interval[CRD__INTERVAL_SIZE];
-  crd__text_addf(out, " %*s ", VALUE_WIDTH, crd__report_interval_format(interval, v->low, v->high));
+  const double scale = crd__report_scale(v->metric, options);
+  crd__report_interval_format(interval, scale * v->low, scale * v->high);
+  crd__text_addf(out, " %*s ", VALUE_WIDTH, interval);
 }
 
 /* Lists scalar parameters, as many as fit: "temperature 2.03". */
@@ -81,9 +91,30 @@ static void add_details(crd__text *out, const crd_candidate *c, const layout *l,
   if (isnan(c->result->values[l->metric[0]].low) && !*learnt) return;
   crd__report_style_add(out, options, "2");
   crd__text_addf(out, "    %-*s", (int)l->width - 2, learnt);
-  for (size_t i = 0; i < l->count; i++) add_interval(out, &c->result->values[l->metric[i]]);
+  for (size_t i = 0; i < l->count; i++)
+    add_interval(out, &c->result->values[l->metric[i]], options);
   crd__report_style_add(out, options, "0");
   crd__text_add(out, "\n");
+}
+
+/* Six decimals, in per cent four, unless digits are requested. */
+static const char *value_text(char text[CRD__NUMBER_SIZE], const crd_metric_value *v,
+                              const crd_report_options *options) {
+  const double value = crd__report_scale(v->metric, options) * v->value;
+  if (options->digits) return crd__report_significant_format(text, value, value, options->digits);
+  return options->percent ? crd__report_decimal_format(text, value, DECIMALS)
+                          : crd__report_value_format(text, value);
+}
+
+/* Titles that do not fit give way to the names of the command line, which are shorter. */
+static void add_heading(crd__text *out, const crd_metric_info *metric,
+                        const crd_report_options *options) {
+  char heading[64];
+  const char *const unit = crd__report_scale(metric, options) > 1 ? "%" : "";
+  const char *const title = crd__report_title(metric);
+  const bool fits = strlen(title) + strlen(unit) <= VALUE_WIDTH;
+  snprintf(heading, sizeof heading, "%s%s", fits ? title : metric->name, unit);
+  crd__text_addf(out, " %*s ", VALUE_WIDTH, heading);
 }
 
 static void add_candidate(crd__text *out, const crd_candidate *c, const layout *l,
@@ -92,7 +123,7 @@ static void add_candidate(crd__text *out, const crd_candidate *c, const layout *
   crd__text_addf(out, "  %-*.*s", (int)l->width, (int)l->width, c->name);
   for (size_t i = 0; c->result && i < l->count; i++)
     crd__text_addf(out, " %*s%c", VALUE_WIDTH,
-                   crd__report_value_format(number, c->result->values[l->metric[i]].value),
+                   value_text(number, &c->result->values[l->metric[i]], options),
                    mark(c, l->metric[i]));
   if (c->result) {
     crd__text_addf(out, "%8s\n", crd__report_decimal_format(number, c->seconds, 2));
@@ -138,8 +169,7 @@ void crd__report_contest_text(const crd_contest *contest, const crd_report_optio
   add_head(out, contest, options);
   crd__report_style_add(out, options, "1");
   crd__text_addf(out, "  %-*s", (int)l.width, "method");
-  for (size_t i = 0; i < l.count; i++)
-    crd__text_addf(out, " %*s ", VALUE_WIDTH, first->values[l.metric[i]].metric->name);
+  for (size_t i = 0; i < l.count; i++) add_heading(out, first->values[l.metric[i]].metric, options);
   crd__text_add(out, " seconds");
   crd__report_style_add(out, options, "0");
   crd__text_add(out, "\n");

@@ -1,6 +1,7 @@
 /* latex.c -- a LaTeX table; needs the package booktabs. Reasons and notes become comments. */
 #include "report/decimal.h"
 #include "report/form.h"
+#include "report/grid/grid.h"
 #include "report/operating.h"
 #include "report/plain.h"
 #include "report/shift.h"
@@ -82,15 +83,18 @@ static void add_p(crd__text *out, double p) {
   add_cell(out, isnan(p) ? NULL : crd__report_p_format(number, p));
 }
 
-static void add_row(crd__text *out, const crd_result *r, const crd_metric_value *v) {
+static void add_row(crd__text *out, const crd_result *r, const crd_metric_value *v,
+                    const crd_report_options *options) {
   static const char *const arrows[] = { [CRD_LOWER_IS_BETTER] = " $\\downarrow$",
                                         [CRD_HIGHER_IS_BETTER] = " $\\uparrow$",
                                         [CRD_NEITHER_IS_BETTER] = "" };
-  crd__report_latex_add(out, v->metric->name);
+  const crd__report_value_text text = crd__report_value_show(v, options);
+  crd__report_latex_add(out, crd__report_title(v->metric));
+  crd__report_latex_add(out, text.unit);
   crd__text_add(out, arrows[v->metric->direction]);
-  add_value(out, v->value);
-  if (r->resamples) add_value(out, v->low);
-  if (r->resamples) add_value(out, v->high);
+  add_cell(out, isfinite(v->value) ? text.value : NULL);
+  if (r->resamples) add_cell(out, isfinite(v->low) ? text.low : NULL);
+  if (r->resamples) add_cell(out, isfinite(v->high) ? text.high : NULL);
   if (crd__report_has_p(r)) add_p(out, v->p);
   crd__text_add(out, " \\\\\n");
 }
@@ -126,16 +130,17 @@ static void add_operating(crd__text *out, const crd_result *r) {
 }
 
 static void latex_write(const crd_result *r, const crd_report_options *options, crd__text *out) {
-  (void)options;
   for (size_t i = 0; i < r->value_count; i++) {
-    if (r->values[i].reason) add_comment(out, r->values[i].metric->name, r->values[i].reason);
+    if (r->values[i].reason)
+      add_comment(out, crd__report_title(r->values[i].metric), r->values[i].reason);
   }
   for (size_t i = 0; i < r->note_count; i++) add_comment(out, "note", r->notes[i]);
   const bool p = crd__report_has_p(r);
+  crd__text_add(out, CRD__LATEX_NEEDS);
   crd__text_addf(out, "\\begin{tabular}{lr%s%s}\n\\toprule\nMetric & Value%s%s \\\\\n\\midrule\n",
                  r->resamples ? "rr" : "", p ? "r" : "",
                  r->resamples ? " & \\multicolumn{2}{c}{95\\,\\%}" : "", p ? " & $p$" : "");
-  for (size_t i = 0; i < r->value_count; i++) add_row(out, r, &r->values[i]);
+  for (size_t i = 0; i < r->value_count; i++) add_row(out, r, &r->values[i], options);
   if (r->compat) add_compat(out, r);
   if (r->operating) add_operating(out, r);
   crd__text_add(out, "\\bottomrule\n\\end{tabular}\n");

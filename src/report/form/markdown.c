@@ -1,5 +1,6 @@
 /* markdown.c -- a table for a README or an issue (GitHub's dialect). */
 #include "report/decimal.h"
+#include "report/grid/grid.h"
 #include "report/groups.h"
 #include "report/operating.h"
 #include "report/plain.h"
@@ -19,14 +20,14 @@ void crd__report_markdown_add(crd__text *out, const char *string) {
   crd__text_clear(&plain);
 }
 
-static void add_row(crd__text *out, const crd_result *r, const crd_metric_value *v) {
-  char number[CRD__NUMBER_SIZE], other[CRD__NUMBER_SIZE];
+static void add_row(crd__text *out, const crd_result *r, const crd_metric_value *v,
+                    const crd_report_options *options) {
+  char number[CRD__NUMBER_SIZE];
+  const crd__report_value_text text = crd__report_value_show(v, options);
   crd__text_add(out, "| ");
-  crd__report_markdown_add(out, v->metric->name);
-  crd__text_addf(out, " | %s | ", crd__report_value_format(number, v->value));
-  if (r->resamples)
-    crd__text_addf(out, "%s … %s | ", crd__report_value_format(number, v->low),
-                   crd__report_value_format(other, v->high));
+  crd__report_markdown_add(out, crd__report_title(v->metric));
+  crd__text_addf(out, "%s | %s | ", text.unit, text.value);
+  if (r->resamples) crd__text_addf(out, "%s … %s | ", text.low, text.high);
   if (crd__report_has_p(r)) crd__text_addf(out, "%s | ", crd__report_p_format(number, v->p));
   crd__text_addf(out, "%s | ", crd__report_direction_word(v->metric->direction));
   crd__report_markdown_add(out, v->reason ? v->reason : v->metric->summary);
@@ -74,12 +75,11 @@ static void add_compat(crd__text *out, const crd_compat_table *c) {
 }
 
 static void markdown_write(const crd_result *r, const crd_report_options *options, crd__text *out) {
-  (void)options;
   const bool p = crd__report_has_p(r);
   crd__text_addf(out, "| metric | value |%s%s better | |\n|:--|--:|%s%s:--|:--|\n",
                  r->resamples ? " 95 % interval |" : "", p ? " p |" : "",
                  r->resamples ? ":--|" : "", p ? "--:|" : "");
-  for (size_t i = 0; i < r->value_count; i++) add_row(out, r, &r->values[i]);
+  for (size_t i = 0; i < r->value_count; i++) add_row(out, r, &r->values[i], options);
   for (size_t from = 0; r->groups && from < r->groups->count;) {
     const crd_group_table one = crd__report_groups_of_column(r->groups, from);
     add_groups(out, r, &one);

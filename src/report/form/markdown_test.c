@@ -7,8 +7,8 @@ static void test_bytes(void **state) {
       &crd__report_form_markdown, &sample, (crd_report_options){ 0 },
       "| metric | value | better | |\n"
       "|:--|--:|:--|:--|\n"
-      "| accuracy | 0.750000 | higher | share of rows that are right |\n"
-      "| ece | 0.100000 | lower | expected calibration error: the mean distance between "
+      "| accuracy | 0.7500 | higher | share of rows that are right |\n"
+      "| ece | 0.1000 | lower | expected calibration error: the mean distance between "
       "confidence and accuracy |\n"
       "| a\\_b | -1.250e-07 |  | a 100 % made-up \\| number |\n"
       "| auroc | - | higher | all rows are \"right\", so there is nothing to tell apart |\n"
@@ -22,9 +22,9 @@ static void test_intervals(void **state) {
       &crd__report_form_markdown, &sample_with_intervals, (crd_report_options){ 0 },
       "| metric | value | 95 % interval | p | better | |\n"
       "|:--|--:|:--|--:|:--|:--|\n"
-      "| accuracy | 0.750000 | 0.500000 … 1.000000 | - | higher | share of rows that are right "
+      "| accuracy | 0.7500 | 0.5000 … 1.0000 | - | higher | share of rows that are right "
       "|\n"
-      "| ece | 0.100000 | 0.000000 … 0.250000 | 3.125e-05 | lower | expected calibration error: "
+      "| ece | 0.1000 | 0.0000 … 0.2500 | 3.125e-05 | lower | expected calibration error: "
       "the "
       "mean distance between confidence and accuracy |\n"
       "| auroc | - | - … - | - | higher | all rows are \"right\", so there is nothing to tell "

@@ -6,6 +6,7 @@
 #include "report/decimal.h"
 #include "report/diagram.h"
 #include "report/form.h"
+#include "report/grid/grid.h"
 #include "report/groups.h"
 #include "report/operating.h"
 #include "report/plain.h"
@@ -13,13 +14,14 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { WIDTH = 80, VALUE_WIDTH = 10, BETTER_WIDTH = 6 };
 
-/* Widths of the names, and of all columns but the last together. */
+/* Widths of the columns, and of all but the last together. */
 typedef struct {
-  size_t name, all;
+  size_t name, value, low, high, all;
 } columns;
 
 static void add_head(crd__text *out, const crd_result *r, const crd_report_options *options) {
@@ -42,33 +44,63 @@ static const char *direction(const crd_result *r, const crd_metric_value *v, boo
                       : crd__report_direction_word(v->metric->direction);
 }
 
+/* Appends the meaning in one line: the summary up to its first comma or colon. Reasons of undefined
+ * values are wrapped. */
+static void add_meaning(crd__text *out, const crd_metric_value *v, const columns *wide,
+                        const crd_report_options *options) {
+  const char *const summary = v->metric->summary;
+  const size_t room = wide->all < WIDTH ? WIDTH - wide->all : 0;
+  char brief[128];
+  if (v->reason) {
+    crd__report_text_add_wrapped(
+        out, v->reason, &(crd__report_wrapping){ wide->all, wide->all, WIDTH, options->ascii });
+    return;
+  }
+  snprintf(brief, sizeof brief, "%.*s", (int)strcspn(summary, ",:"), summary);
+  if (crd__report_text_columns(brief) <= room)
+    crd__report_text_add_plain(out, brief, options->ascii);
+  else if (room > 1) crd__report_text_add_column(out, brief, room, options->ascii);
+  crd__text_add(out, "\n");
+}
+
 static void add_value(crd__text *out, const crd_result *r, const crd_metric_value *v,
                       const columns *wide, const crd_report_options *options) {
-  char number[CRD__NUMBER_SIZE], low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE];
+  const crd__report_value_text text = crd__report_value_show(v, options);
   const char *const better = direction(r, v, options->ascii != 0);
-  crd__text_addf(out, "  %-*s  %*s", (int)wide->name, v->metric->name, VALUE_WIDTH,
-                 crd__report_value_format(number, v->value));
+  const size_t name = strlen(v->metric->name);
+  crd__text_addf(out, "  %s%-*s  %*s", v->metric->name, (int)(wide->name - name), text.unit,
+                 (int)wide->value, text.value);
   if (r->resamples)
-    crd__text_addf(out, "  %*s  %*s  %s ", VALUE_WIDTH, crd__report_value_format(low, v->low),
-                   VALUE_WIDTH, crd__report_value_format(high, v->high), better);
+    crd__text_addf(out, "  %*s  %*s  %s ", (int)wide->low, text.low, (int)wide->high, text.high,
+                   better);
   else crd__text_addf(out, "  %-*s  ", BETTER_WIDTH, better);
-  crd__report_text_add_wrapped(
-      out, v->reason ? v->reason : v->metric->summary,
-      &(crd__report_wrapping){ wide->all, wide->all, WIDTH, options->ascii });
+  add_meaning(out, v, wide, options);
+}
+
+static void widen(size_t *width, size_t length) {
+  if (length > *width) *width = length;
+}
+
+static columns measure(const crd_result *r, const crd_report_options *options) {
+  columns wide = { .name = strlen("metric"), .value = strlen("value"), .low = 6, .high = 6 };
+  for (size_t i = 0; i < r->value_count; i++) {
+    const crd__report_value_text text = crd__report_value_show(&r->values[i], options);
+    widen(&wide.name, strlen(r->values[i].metric->name) + strlen(text.unit));
+    widen(&wide.value, strlen(text.value));
+    widen(&wide.low, strlen(text.low));
+    widen(&wide.high, strlen(text.high));
+  }
+  wide.all = 2 + wide.name + 2 + wide.value + 2;
+  wide.all += r->resamples ? wide.low + 2 + wide.high + 2 + 2 : BETTER_WIDTH + 2;
+  return wide;
 }
 
 static void add_values(crd__text *out, const crd_result *r, const crd_report_options *options) {
-  columns wide = { .name = strlen("metric") };
-  for (size_t i = 0; i < r->value_count; i++) {
-    const size_t length = strlen(r->values[i].metric->name);
-    if (length > wide.name) wide.name = length;
-  }
-  wide.all = 2 + wide.name + 2 + VALUE_WIDTH + 2;
-  wide.all += r->resamples ? 2 * (VALUE_WIDTH + 2) + 2 : BETTER_WIDTH + 2;
+  const columns wide = measure(r, options);
   crd__text_add(out, "\n");
   crd__report_style_add(out, options, "1");
-  crd__text_addf(out, "  %-*s  %*s", (int)wide.name, "metric", VALUE_WIDTH, "value");
-  if (r->resamples) crd__text_addf(out, "  %*s", 2 * VALUE_WIDTH + 2, "95 % interval");
+  crd__text_addf(out, "  %-*s  %*s", (int)wide.name, "metric", (int)wide.value, "value");
+  if (r->resamples) crd__text_addf(out, "  %*s", (int)(wide.low + 2 + wide.high), "95 % interval");
   else crd__text_add(out, "  better");
   crd__report_style_add(out, options, "0");
   crd__text_add(out, "\n");
@@ -87,15 +119,16 @@ static void add_sentence(crd__text *out, const crd__text *sentence, int ascii) {
 /* Noise floors: the error that a perfectly calibrated model would show by chance. */
 static void add_floors(crd__text *out, const crd_result *r, const crd_report_options *options) {
   for (size_t i = 0; i < r->value_count; i++) {
-    char number[CRD__NUMBER_SIZE];
     const crd_metric_value *const v = &r->values[i];
+    const crd_metric_value floor = { .metric = v->metric, .value = v->noise_floor };
+    const crd__report_value_text text = crd__report_value_show(&floor, options);
     crd__text sentence;
     if (!(v->noise_floor > 0)) continue;
     crd__text_init(&sentence, out->alloc);
     crd__text_addf(&sentence,
-                   "With this many %srows, a perfectly calibrated model shows an %s of about %s.",
-                   r->cluster ? "independent " : "", v->metric->name,
-                   crd__report_value_format(number, v->noise_floor));
+                   "With this many %srows, a perfectly calibrated model shows an %s of about %s%s.",
+                   r->cluster ? "independent " : "", crd__report_title(v->metric), text.value,
+                   *text.unit ? " %" : "");
     add_sentence(out, &sentence, options->ascii);
     crd__text_clear(&sentence);
   }

@@ -10,9 +10,8 @@ static const char drawn[] =
     "4 rows, 3 classes, logits, 4 bins\n"
     "\n"
     "  metric         value  better\n"
-    "  accuracy    0.750000  higher  share of rows that are right\n"
-    "  ece         0.100000  lower   expected calibration error: the mean distance\n"
-    "                                between confidence and accuracy\n"
+    "  accuracy      0.7500  higher  share of rows that are right\n"
+    "  ece           0.1000  lower   expected calibration error\n"
     "  a_b       -1.250e-07          a 100 % made-up | number\n"
     "  auroc              -  higher  all rows are \"right\", so there is nothing to\n"
     "                                tell apart\n"
@@ -72,6 +71,18 @@ static void test_colour(void **state) {
   crd__text_clear(&text);
 }
 
+/* The ends of an interval have the decimals of the value; per cent and digits as requested. */
+static void test_numbers(void **state) {
+  (void)state;
+  crd__text text = sample_draw(&crd__report_form_text, &sample_with_intervals,
+                               (crd_report_options){ .digits = 2, .percent = 1 });
+  assert_non_null(strstr(text.bytes, "  metric        value   95 % interval\n"
+                                     "  accuracy (%)     75      50     100  ↑ share of"));
+  assert_non_null(strstr(text.bytes, "  ece (%)          10       0      25  ↓ expected "));
+  assert_non_null(strstr(text.bytes, "shows an ece of about 6.2 %."));
+  crd__text_clear(&text);
+}
+
 static size_t lines(const char *text) {
   size_t count = 0;
   for (; *text; text++) count += *text == '\n';
@@ -117,8 +128,9 @@ static void test_heads(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_bytes), cmocka_unit_test(test_ascii),
-                                      cmocka_unit_test(test_colour), cmocka_unit_test(test_bins),
-                                      cmocka_unit_test(test_heads) };
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_bytes), cmocka_unit_test(test_ascii),   cmocka_unit_test(test_colour),
+    cmocka_unit_test(test_bins),  cmocka_unit_test(test_numbers), cmocka_unit_test(test_heads)
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { DECIMALS = 4, DECIMALS_PERCENT = 2, DECIMALS_MORE = 2 };
+enum { DIGITS = 4, DECIMALS = 4, DECIMALS_PERCENT = 2, DECIMALS_MORE = 2 };
+#define TINY 1e-4 /* smaller values have an exponent */
 
 const char *crd__report_title(const crd_metric_info *metric) {
   return metric->title ? metric->title : metric->name;
@@ -22,6 +23,27 @@ static bool is_share(const crd_metric_info *metric) {
 
 double crd__report_scale(const crd_metric_info *metric, const crd_report_options *options) {
   return options->percent && is_share(metric) ? 100 : 1;
+}
+
+/* The end of an interval; tiny values have an exponent, and so have their intervals. */
+static void show_end(char text[CRD__NUMBER_SIZE], double end, double like, unsigned digits) {
+  if (fabs(like) < TINY) crd__report_significant_format(text, end, end, digits);
+  else crd__report_decimal_format(text, end, crd__report_decimals(like, digits));
+}
+
+crd__report_value_text crd__report_value_show(const crd_metric_value *value,
+                                              const crd_report_options *options) {
+  const double scale = crd__report_scale(value->metric, options);
+  const double low = scale * value->low, high = scale * value->high;
+  const unsigned digits = options->digits ? options->digits : DIGITS;
+  crd__report_value_text text = { .unit = scale > 1 ? " (%)" : "" };
+  double like = scale * value->value;
+  const double shown = like;
+  if (like == 0 && fmax(fabs(low), fabs(high)) > 0) like = fmax(fabs(low), fabs(high));
+  crd__report_significant_format(text.value, shown, like, digits);
+  show_end(text.low, low, like, digits);
+  show_end(text.high, high, like, digits);
+  return text;
 }
 
 crd__report_column crd__report_metric_column(const crd_metric_info *metric) {

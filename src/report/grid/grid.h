@@ -44,6 +44,15 @@ crd__report_column crd__report_metric_column(const crd_metric_info *metric);
 /* Returns 100 if a metric is shown in per cent, else 1. */
 double crd__report_scale(const crd_metric_info *metric, const crd_report_options *options);
 
+/* A value of one result and its interval, in the unit and with the digits of the options: by
+ * default four significant digits of the value, and as many decimals for the interval. */
+typedef struct {
+  char value[CRD__NUMBER_SIZE], low[CRD__NUMBER_SIZE], high[CRD__NUMBER_SIZE];
+  const char *unit; /* " (%)" or "", after the metric's name */
+} crd__report_value_text;
+crd__report_value_text crd__report_value_show(const crd_metric_value *value,
+                                              const crd_report_options *options);
+
 /* Appends the heading, with its unit. */
 void crd__report_grid_heading(crd__text *out, const crd__report_grid *grid, size_t column);
 
