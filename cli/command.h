@@ -78,7 +78,9 @@ typedef struct {
   "PRED is FILE[#GROUP][@FROM:TO]. FILE is .npy, .npz, .safetensors, .pt (torch.save), .csv, "     \
   ".tsv or .jsonl, optionally with .gz; .h5 or .mat if built with their libraries; or '-' for "    \
   "standard input. #GROUP reads the arrays with that prefix: dump.npz#val reads val_logits and "   \
-  "val_labels. @FROM:TO reads only rows FROM to TO-1, counted from 0.\n"                           \
+  "val_labels. @FROM:TO reads only rows FROM to TO-1, counted from 0. FILE may be several "        \
+  "files of one data set, separated by commas or as a quoted pattern ('shard-*.npz'), whose rows " \
+  "follow each other in byte order of the files' names.\n"                                         \
   "Scores are logits or probabilities, one row per sample and one column per class; a single "     \
   "column is the score of class 1. Labels are class indices from 0, or one-hot rows. In an .npz "  \
   "file the arrays are called logits or probabilities, and labels; in a CSV file the label is "    \

@@ -128,7 +128,9 @@ typedef struct {
 } crd_open_options;
 
 /**
- * Opens FILE[#group][@from:to]: .npy, .npz, .safetensors, .pt, .csv, .tsv, .jsonl, also .gz, and
+ * Opens FILE[#group][@from:to], where FILE may be several files of one data set, separated by
+ * commas or as a pattern of the shell: their rows follow each other in byte order of the files'
+ * names, and are copied. Formats: .npy, .npz, .safetensors, .pt, .csv, .tsv, .jsonl, also .gz, and
  * .h5 and .mat if built with their libraries; "-" is standard input. Arrays are mapped, not copied,
  * if their layout in the file allows it. `options` NULL: defaults. CRD_EINPUT if the file is
  * missing or invalid, or arrays are missing or do not fit together; CRD_EABSENT if the format is
@@ -181,8 +183,8 @@ typedef struct {
   char sha256[65]; /* of the whole file, hexadecimal; "" for standard input */
 } crd_source;
 
-/** Sets `out` to name, size and hash of the whole file behind FILE[#group][@from:to]. CRD_EINPUT if
- * it cannot be read. */
+/** Sets `out` to name, size and hash of the whole file behind FILE[#group][@from:to]; of several
+ * files, one after the other. CRD_EINPUT if one cannot be read. */
 CRD_API CRD_NODISCARD crd_status crd_source_identify(crd_context *ctx, const char *path,
                                                      crd_source *out);
 /** Returns the compiler and libraries of this build: "gcc 12.2.0, ..."; a static string. */

@@ -11,6 +11,7 @@
 #include "io/convert.h"
 #include "io/format.h"
 #include "io/gzip.h"
+#include "io/join.h"
 #include "io/names.h"
 
 #include <stdio.h>
@@ -235,6 +236,8 @@ void crd__io_bundle_destroy(crd__io_bundle *bundle) {
       crd__free(&alloc, bundle->entries[i].ids);
       crd__free(&alloc, bundle->entries[i].words);
     }
+    for (size_t i = 0; i < bundle->part_count; i++) crd__io_bundle_destroy(bundle->parts[i]);
+    crd__free(&alloc, bundle->parts);
     crd__free(&alloc, bundle->entries);
     crd__free(&alloc, bundle->class_names);
     crd__notes_clear(&alloc, &bundle->notes);
@@ -341,10 +344,9 @@ static crd_status finish(crd_context *ctx, crd__io_bundle *bundle, const crd_ope
   return CRD_OK;
 }
 
-crd_status crd__io_bundle_open(crd_context *ctx, const char *path, const crd_open_options *options,
-                               crd__io_bundle **out) {
+static crd_status open_file(crd_context *ctx, const char *path, const crd_open_options *options,
+                            crd__io_bundle **out) {
   crd__io_bundle *bundle = NULL;
-  *out = NULL;
   CRD_TRY(make(ctx, strcmp(path, "-") == 0 ? "standard input" : path, &bundle));
   const crd_status status = crd__blob_open(ctx, path, &bundle->blob);
   if (status != CRD_OK) {
@@ -356,6 +358,37 @@ crd_status crd__io_bundle_open(crd_context *ctx, const char *path, const crd_ope
   bundle->bytes = bundle->blob.bytes;
   bundle->length = bundle->blob.length;
   return finish(ctx, bundle, options, out);
+}
+
+static crd_status open_files(crd_context *ctx, const char *path, const crd__io_files *files,
+                             const crd_open_options *options, crd__io_bundle **out) {
+  crd__io_bundle *bundle = NULL;
+  CRD_TRY(make(ctx, path, &bundle));
+  crd_status status =
+      crd__new(ctx, files->count, sizeof(crd__io_bundle *), path, (void *)&bundle->parts);
+  for (size_t i = 0; status == CRD_OK && i < files->count; i++) {
+    status = open_file(ctx, files->items[i], options, &bundle->parts[i]);
+    bundle->part_count += status == CRD_OK;
+  }
+  if (status == CRD_OK) {
+    status = crd__io_bundle_join(ctx, bundle);
+    if (status != CRD_OK) explain(ctx, status, bundle, NULL);
+  }
+  if (status == CRD_OK) *out = bundle;
+  else crd__io_bundle_destroy(bundle);
+  return status;
+}
+
+crd_status crd__io_bundle_open(crd_context *ctx, const char *path, const crd_open_options *options,
+                               crd__io_bundle **out) {
+  crd__io_files files;
+  *out = NULL;
+  crd_status status = crd__io_files_list(ctx, path, &files);
+  if (status == CRD_OK)
+    status = files.count < 2 ? open_file(ctx, files.count ? files.items[0] : path, options, out)
+                             : open_files(ctx, path, &files, options, out);
+  crd__io_files_clear(&ctx->alloc, &files);
+  return status;
 }
 
 crd_status crd__io_bundle_open_memory(crd_context *ctx, const char *name, const void *bytes,

@@ -56,14 +56,17 @@ struct crd__io_bundle {
   size_t count, capacity;
   char **class_names; /* from the options' file or a table's header; else NULL */
   size_t class_name_count;
-  crd__notes notes;     /* how the file was read, for users */
-  const char *remark;   /* a hint for "no scores" and "no labels"; a literal, or NULL */
-  char *advice;         /* lines to append to an error message, or NULL */
+  crd__notes notes;       /* how the file was read, for users */
+  const char *remark;     /* a hint for "no scores" and "no labels"; a literal, or NULL */
+  char *advice;           /* lines to append to an error message, or NULL */
+  crd__io_bundle **parts; /* several files that are read as one (join.h); NULL: one file */
+  size_t part_count;
   crd__io_bundle *next; /* another file that lives as long as this one, or NULL */
 };
 
-/* Opens a file and lists its arrays. Fails with EINPUT on unknown and damaged files. Of the
- * options, class_names is used here, others by table formats only; NULL: defaults. */
+/* Opens a file, or several (files.h), and lists the arrays. Fails with EINPUT on unknown and
+ * damaged files, and on arrays that cannot be joined. Of the options, class_names is used here,
+ * others by table formats only; NULL: defaults. */
 crd_status crd__io_bundle_open(crd_context *ctx, const char *path, const crd_open_options *options,
                                crd__io_bundle **out);
 /* The same from memory, which is borrowed until destroy. */

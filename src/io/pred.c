@@ -2,13 +2,14 @@
  * pred.c -- parses names of predictions: FILE[#group][@from:to].
  *
  * File names may contain '#' and '@'. Therefore the longest existing file name wins: first the
- * whole text is tried, then without the rows, then without the group.
+ * whole text is tried, then without the rows, then without the group. FILE may be several files
+ * (files.h); group and rows are then those of all rows together.
  */
 #include "io/pred.h"
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "io/files.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static bool cut_rows(crd__io_specifier *pred) {
 }
 
 static crd_status cut_group(crd_context *ctx, const char *text, crd__io_specifier *pred) {
-  char *hash = crd__file_exists(pred->file) ? NULL : strrchr(pred->file, '#');
+  char *hash = crd__io_files_exist(ctx, pred->file) ? NULL : strrchr(pred->file, '#');
   if (!hash) return CRD_OK;
   *hash = '\0';
   if (hash[1] == '\0')
@@ -56,10 +57,10 @@ static crd_status cut_group(crd_context *ctx, const char *text, crd__io_specifie
 crd_status crd__io_specifier_parse(crd_context *ctx, const char *text, crd__io_specifier *out) {
   *out = (crd__io_specifier){ .file = crd__strdup(&ctx->alloc, text) };
   if (!out->file) return crd__fail(ctx, CRD_ENOMEM, "no memory for a file's name");
-  if (crd__file_exists(text)) return CRD_OK;
+  if (crd__io_files_exist(ctx, text)) return CRD_OK;
   const bool rows_fit = cut_rows(out);
   CRD_TRY(cut_group(ctx, text, out));
-  if (!rows_fit && !crd__file_exists(out->file))
+  if (!rows_fit && !crd__io_files_exist(ctx, out->file))
     return crd__fail(ctx, CRD_EUSAGE,
                      "%s: no such file, and found '%s' after '@', expected rows from:to", text,
                      strrchr(text, '@') + 1);

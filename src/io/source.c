@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "credence/predictions.h"
+#include "io/files.h"
 #include "io/pred.h"
 
 #include <jansson.h>
@@ -33,34 +34,44 @@ const char *crd_build(void) { return COMPILER ARCHIVES ", jansson " JANSSON_VERS
 /* Hashes in pieces, to check for interrupts between them. */
 enum { PIECE = 1 << 24 };
 
-static crd_status digest(crd_context *ctx, const crd__blob *blob, char out[static 65]) {
+static crd_status add_file(crd_context *ctx, const char *path, crd__sha256 *state,
+                           uint64_t *bytes) {
+  crd__blob blob;
+  CRD_TRY(crd__blob_open(ctx, path, &blob));
+  crd_status status = CRD_OK;
+  for (size_t at = 0; status == CRD_OK && at < blob.length; at += PIECE) {
+    const size_t left = blob.length - at;
+    status = crd__check_interrupt(ctx);
+    if (status == CRD_OK) crd__sha256_add(state, blob.bytes + at, left < PIECE ? left : PIECE);
+  }
+  *bytes += blob.length;
+  crd__blob_close(&ctx->alloc, &blob);
+  return status;
+}
+
+/* Several files are hashed one after the other, in the order of their rows. */
+static crd_status digest(crd_context *ctx, const char *path, crd_source *out) {
   unsigned char sum[CRD__SHA256_SIZE];
   crd__sha256 state;
+  crd__io_files files;
   crd__sha256_begin(&state);
-  for (size_t at = 0; at < blob->length; at += PIECE) {
-    const size_t left = blob->length - at;
-    CRD_TRY(crd__check_interrupt(ctx));
-    crd__sha256_add(&state, blob->bytes + at, left < PIECE ? left : PIECE);
-  }
+  crd_status status = crd__io_files_list(ctx, path, &files);
+  if (status == CRD_OK && files.count == 0) status = add_file(ctx, path, &state, &out->bytes);
+  for (size_t i = 0; status == CRD_OK && i < files.count; i++)
+    status = add_file(ctx, files.items[i], &state, &out->bytes);
+  crd__io_files_clear(&ctx->alloc, &files);
+  if (status != CRD_OK) return status;
   crd__sha256_end(&state, sum);
-  for (size_t i = 0; i < sizeof sum; i++) snprintf(out + 2 * i, 3, "%02x", sum[i]);
+  for (size_t i = 0; i < sizeof sum; i++) snprintf(out->sha256 + 2 * i, 3, "%02x", sum[i]);
   return CRD_OK;
 }
 
 crd_status crd_source_identify(crd_context *ctx, const char *path, crd_source *out) {
   crd_source source = { .name = path };
   crd__io_specifier pred;
-  crd__blob blob;
   crd_status status = crd__io_specifier_parse(ctx, path, &pred);
   /* Standard input cannot be read again. */
-  if (status == CRD_OK && strcmp(pred.file, "-") != 0) {
-    status = crd__blob_open(ctx, pred.file, &blob);
-    if (status == CRD_OK) {
-      source.bytes = blob.length;
-      status = digest(ctx, &blob, source.sha256);
-      crd__blob_close(&ctx->alloc, &blob);
-    }
-  }
+  if (status == CRD_OK && strcmp(pred.file, "-") != 0) status = digest(ctx, pred.file, &source);
   crd__io_specifier_clear(&ctx->alloc, &pred);
   if (status == CRD_OK) *out = source;
   return status;
