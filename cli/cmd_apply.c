@@ -106,7 +106,7 @@ const cli_command cli_command_apply = {
       "only (scope=top-1) also writes confidence and pred_label, from which metrics of the "
       "predicted class are computed.\n"
       "Rows are read, calibrated and written in blocks: memory use does not depend on their "
-      "number.\n" CLI_PRED_TEXT,
+      "number.",
   .options = options,
   .examples = examples,
   .size = sizeof(apply_args),

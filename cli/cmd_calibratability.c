@@ -154,7 +154,7 @@ const cli_command cli_command_calibratability = {
       "seeds of both.\n"
       "--sizes shows how many calibration rows a post-hoc method needs. 'credence learned' "
       "tells whether a network still distinguishes easy from hard training "
-      "samples.\n" CLI_PRED_TEXT,
+      "samples.",
   .options = options,
   .examples = examples,
   .size = sizeof(calibratability_args),

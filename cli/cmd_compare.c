@@ -249,7 +249,7 @@ const cli_command cli_command_compare = {
       "Fits several calibration methods on some rows, evaluates each on other rows, and "
       "recommends one. Calibration and refinement both count; differences are tested with paired "
       "bootstrap resamples, and compared with what chance alone would give. --repeats shows how "
-      "much the numbers depend on the split.\n" CLI_PRED_TEXT,
+      "much the numbers depend on the split.",
   .options = options,
   .examples = examples,
   .size = sizeof(compare_args),

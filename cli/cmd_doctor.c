@@ -87,7 +87,7 @@ const cli_command cli_command_doctor = {
       "kind than declared, NaN, duplicate rows) and of the calibration (overconfident, "
       "underconfident, calibrated as far as can be measured). Each finding comes with its evidence "
       "and advice; commands to paste come last. Invalid rows are counted and listed, and do not "
-      "stop the examination.\n" CLI_PRED_TEXT,
+      "stop the examination.",
   .options = options,
   .examples = examples,
   .size = sizeof(doctor_args),

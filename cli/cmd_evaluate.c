@@ -302,7 +302,7 @@ const cli_command cli_command_evaluate = {
   .description =
       "Reads predictions and true labels, and measures how well confidence agrees with accuracy "
       "(calibration) and how well it separates correct from wrong predictions "
-      "(refinement).\n" CLI_PRED_TEXT,
+      "(refinement).",
   .options = options,
   .examples = examples,
   .size = sizeof(cli_evaluate_args),

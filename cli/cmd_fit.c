@@ -170,7 +170,7 @@ const cli_command cli_command_fit = {
   .description =
       "Fits a calibrator on predictions that were not used for training, and shows its "
       "certificate: whether it converged, the objective, parameters at a bound, and how many "
-      "predicted classes changed.\n" CLI_PRED_TEXT,
+      "predicted classes changed.",
   .options = options,
   .examples = examples,
   .size = sizeof(fit_args),

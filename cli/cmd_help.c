@@ -20,18 +20,33 @@ static crd_status run(cli_session *session, const void *arguments) {
   const int given = (int)a->command.count;
   const int words = cli_command_match(given, a->command.items, &command);
   const bool group = given == 1 && !command && cli_command_is_group(a->command.items[0]);
-  if (given > words && !group) return refuse(session, a, command);
+  const cli_topic *const topic =
+      given == 1 && !command ? cli_topic_find(a->command.items[0]) : NULL;
+  if (topic && (a->shell || a->man))
+    return cli_refuse(session, "the topic '%s' has no man page: those of commands contain it",
+                      topic->name);
+  if (given > words && !group && !topic) return refuse(session, a, command);
   if (a->shell) cli_complete_write(session->out, a->shell);
   else if (a->man) cli_man_write(session->out, command);
   else if (command) cli_help_command(session->out, command);
+  else if (topic) cli_help_topic(session->out, topic);
   else if (group) cli_help_group(session->out, a->command.items[0]);
   else cli_help_overview(session->out);
   return CRD_OK;
 }
 
+/* First words of commands, then topics. */
+static const char *help_word(size_t index) {
+  size_t commands = 0;
+  while (cli_command_word(commands)) commands++;
+  if (index < commands) return cli_command_word(index);
+  const cli_topic *const topic = cli_topic_at(index - commands);
+  return topic ? topic->name : NULL;
+}
+
 static const cli_option options[] = {
-  { CLI_OPERAND, .argument = "COMMAND", .offset = offsetof(help_args, command),
-    .word = cli_command_word, .optional = true, .many = true, .help = "the command to explain" },
+  { CLI_OPERAND, .argument = "COMMAND", .offset = offsetof(help_args, command), .word = help_word,
+    .optional = true, .many = true, .help = "the command, or the topic 'predictions', to explain" },
   { CLI_FLAG, 0, "man", .offset = offsetof(help_args, man), .instead = "text",
     .help = "write the man page, for man -l -" },
   { CLI_TEXT, 0, "complete", "SHELL", .offset = offsetof(help_args, shell), .instead = "text",
@@ -41,6 +56,7 @@ static const cli_option options[] = {
 
 static const cli_example examples[] = {
   { "help evaluate", "the options of 'credence evaluate', with examples" },
+  { "help predictions", "which files are read, and the options for reading them" },
   { "help --man evaluate | man -l -", "the same as a man page" },
   { "help --complete bash > ~/.local/share/bash-completion/completions/credence",
     "completion of commands, options and metric names with the tab key" },

@@ -231,7 +231,7 @@ const cli_command cli_command_loss = {
       "Computes a training loss with all predictions as one batch: its value, each term without "
       "its factor, and the norm of the gradient with respect to the logits. Probabilities are "
       "turned into logits by the logarithm. The class weights of weighted-ce come from the labels "
-      "of PRED. In JSON, the second of two identical terms is called 'ce#2'.\n" CLI_PRED_TEXT,
+      "of PRED. In JSON, the second of two identical terms is called 'ce#2'.",
   .options = options,
   .examples = examples,
   .size = sizeof(loss_args),

@@ -163,7 +163,7 @@ const cli_command cli_command_plot = {
       "a training run, or of a perturbation, on the terminal or as SVG for a paper or a web page: "
       "for light and dark backgrounds, in colours that are safe for colour-blind readers, with a "
       "title and a description for screen "
-      "readers. The same data gives the same bytes.\n" CLI_PRED_TEXT,
+      "readers. The same data gives the same bytes.",
   .options = options,
   .examples = examples,
   .size = sizeof(plot_args),

@@ -37,8 +37,9 @@ typedef struct {
   const char *alone;    /* value of the option given without one; NULL: it must have one */
   unsigned low, high;   /* CLI_COUNT: allowed range */
   const char *(*word)(size_t index); /* the allowed words; NULL past the end */
-  bool optional;                     /* CLI_OPERAND: may be left out */
-  bool many;                         /* CLI_OPERAND, the last one: cli_words, all that remain */
+  const char *topic;   /* options of many commands, explained in one place (topics.h); NULL: here */
+  bool optional;       /* CLI_OPERAND: may be left out */
+  bool many;           /* CLI_OPERAND, the last one: cli_words, all that remain */
   bool writes;         /* CLI_FILE: written, not read; CLI_FLAG: writes to standard output */
   const char *alias;   /* another name that is accepted, but not shown; NULL: none */
   const char *instead; /* options with the same word here are mutually exclusive; so are those of
@@ -72,22 +73,6 @@ typedef struct {
   const char *line;    /* as typed, without "credence " */
   const char *meaning; /* what it does */
 } cli_example;
-
-/* How to name predictions: paragraphs for the description of each command that reads some. */
-#define CLI_PRED_TEXT                                                                              \
-  "PRED is FILE[#GROUP][@FROM:TO]. FILE is .npy, .npz, .safetensors, .pt (torch.save), .csv, "     \
-  ".tsv or .jsonl, optionally with .gz; .h5 or .mat if built with their libraries; or '-' for "    \
-  "standard input. #GROUP reads the arrays with that prefix: dump.npz#val reads val_logits and "   \
-  "val_labels. @FROM:TO reads only rows FROM to TO-1, counted from 0. FILE may be several "        \
-  "files of one data set, separated by commas or as a quoted pattern ('shard-*.npz'), whose rows " \
-  "follow each other in byte order of the files' names.\n"                                         \
-  "Scores are logits or probabilities, one row per sample and one column per class; a single "     \
-  "column is the score of class 1. Labels are class indices from 0, or one-hot rows. In an .npz "  \
-  "file the arrays are called logits or probabilities, and labels; in a CSV file the label is "    \
-  "the column 'label', or the first column if there is no header, and all other columns are "      \
-  "scores. Other common names (y_true, y_prob ...) are recognised, and so are shapes with only "   \
-  "one possible reading; text columns and a row index are ignored. Notes report what was used. "   \
-  "Rows with the label -100 are left out."
 
 typedef struct cli_session cli_session;
 

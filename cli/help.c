@@ -2,6 +2,7 @@
 #include "help.h"
 
 #include "page.h"
+#include "topics.h"
 
 #include <string.h>
 
@@ -11,7 +12,7 @@ const char cli_about[] =
     "measures calibration (does confidence match accuracy?) and refinement (does confidence "
     "separate correct from wrong predictions?), and fits calibrators.";
 
-enum { TERM_COLUMN = 28 };
+enum { TERM_COLUMN = 28, COMMAND_COLUMN = 14 };
 
 const char *cli_option_term(const cli_option *option, char term[static 64]) {
   if (option->kind == CLI_OPERAND) {
@@ -67,7 +68,7 @@ static void add_commands(FILE *out, const char *group) {
   for (size_t i = 0; cli_command_at(i); i++) {
     const cli_command *const c = cli_command_at(i);
     if (group && (!c->group || strcmp(c->group, group) != 0)) continue;
-    cli_page_entry(out, c->name, 14, c->summary);
+    cli_page_entry(out, c->name, COMMAND_COLUMN, c->summary);
   }
 }
 
@@ -82,16 +83,49 @@ void cli_help_overview(FILE *out) {
   cli_page_wrap(out, cli_about, 0, 0);
   add_commands(out, NULL);
   fprintf(out, "\n"
-               "'credence help COMMAND' explains a command; 'credence -V' prints the version.\n"
+               "'credence help COMMAND' explains a command, 'credence help predictions' the\n"
+               "files that most of them read; 'credence -V' prints the version.\n"
                "To start:\n\n"
                "  credence evaluate predictions.npz\n");
 }
 
-static void add_options(FILE *out, const cli_command *command, bool operands) {
+/* Of a table; those of a topic are explained elsewhere, unless `all`. */
+static void add_options(FILE *out, const cli_option *options, bool operands, bool all) {
   char term[64], sentence[512];
-  for (const cli_option *o = command->options; o->kind != CLI_END; o++) {
-    if ((o->kind == CLI_OPERAND) != operands) continue;
+  for (const cli_option *o = options; o->kind != CLI_END; o++) {
+    if ((o->kind == CLI_OPERAND) != operands || (o->topic && !all)) continue;
     cli_page_entry(out, cli_option_term(o, term), TERM_COLUMN, cli_option_sentence(o, sentence));
+  }
+}
+
+void cli_help_topic(FILE *out, const cli_topic *topic) {
+  fprintf(out, "%s: %s\n\n", topic->name, topic->summary);
+  cli_page_wrap(out, topic->text, 0, 0);
+  fprintf(out, "\noptions:\n");
+  add_options(out, topic->options, false, true);
+  fprintf(out, "\ncommands with these options:\n");
+  for (size_t i = 0; cli_command_at(i); i++)
+    if (cli_topic_concerns(topic, cli_command_at(i)))
+      cli_page_entry(out, cli_command_at(i)->name, COMMAND_COLUMN, cli_command_at(i)->summary);
+}
+
+/* "'credence help predictions' explains how ..., with the options --labels, --input." */
+static void add_topics(FILE *out, const cli_command *command) {
+  for (size_t i = 0; cli_topic_at(i); i++) {
+    const cli_topic *const topic = cli_topic_at(i);
+    if (!cli_topic_concerns(topic, command)) continue;
+    char words[512];
+    const char *before = "";
+    size_t at =
+        (size_t)snprintf(words, sizeof words, "'credence help %s' explains %s, with the options ",
+                         topic->name, topic->summary);
+    for (const cli_option *o = command->options; o->kind != CLI_END && at < sizeof words; o++) {
+      if (!o->topic || strcmp(o->topic, topic->name) != 0) continue;
+      at += (size_t)snprintf(words + at, sizeof words - at, "%s--%s", before, o->name);
+      before = ", ";
+    }
+    fprintf(out, "\n");
+    cli_page_wrap(out, words, 0, 0);
   }
 }
 
@@ -100,10 +134,11 @@ void cli_help_command(FILE *out, const cli_command *command) {
   fprintf(out, "usage: credence %s%s\n\n", command->name, cli_command_usage(command, usage));
   cli_page_wrap(out, command->description, 0, 0);
   fprintf(out, "\n");
-  add_options(out, command, true);
+  add_options(out, command->options, true, false);
   fprintf(out, "\noptions:\n");
-  add_options(out, command, false);
+  add_options(out, command->options, false, false);
   cli_page_entry(out, "-h, --help", TERM_COLUMN, "show this help");
+  add_topics(out, command);
   fprintf(out, "\nexamples:\n");
   for (const cli_example *e = command->examples; e->line; e++) {
     fprintf(out, "  credence %s\n      ", e->line);

@@ -3,12 +3,15 @@
 #define CLI_HELP_H
 
 #include "command.h"
+#include "topics.h"
 
 /* Writes the purpose of the program and its commands. */
 void cli_help_overview(FILE *out);
 /* Writes the commands of a group. */
 void cli_help_group(FILE *out, const char *group);
-/* Writes usage, options and examples of a command. */
+/* Writes the text, options and commands of a topic. */
+void cli_help_topic(FILE *out, const cli_topic *topic);
+/* Writes usage, options and examples of a command; for options of a topic, where to read on. */
 void cli_help_command(FILE *out, const cli_command *command);
 
 /* Writes the man page of the program (NULL) or of one command, as roff. */

@@ -117,6 +117,8 @@ static void write_command(FILE *out, const cli_command *command) {
   add_line(out, "", command->name);
   fprintf(out, "%s\n.SH DESCRIPTION\n", cli_command_usage(command, usage) + 1);
   add_line(out, "", command->description);
+  for (size_t i = 0; cli_topic_at(i); i++)
+    if (cli_topic_concerns(cli_topic_at(i), command)) add_line(out, ".PP\n", cli_topic_at(i)->text);
   add_options(out, command);
   add_examples(out, command);
   add_common(out);

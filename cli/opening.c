@@ -33,14 +33,14 @@ typedef struct {
   cli_opening opening;
 } opening_args;
 
-static const cli_option options[] = { CLI_OPENING_OPTIONS(opening_args, opening),
-                                      { .kind = CLI_END } };
+const cli_option cli_opening_table[] = { CLI_OPENING_OPTIONS(opening_args, opening),
+                                         { .kind = CLI_END } };
 
 void cli_opening_spell(FILE *out, const char *command, const char *path,
                        const cli_opening *opening) {
   const opening_args args = { *opening };
   fprintf(out, "credence %s ", command);
   cli_page_shell(out, path);
-  cli_option_spell(out, options, &args);
+  cli_option_spell(out, cli_opening_table, &args);
   if (strcmp(path, "-") == 0) fputs(" < FILE", out);
 }

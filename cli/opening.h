@@ -3,6 +3,7 @@
 #define CLI_OPENING_H
 
 #include "command.h"
+#include "topics.h"
 
 typedef struct {
   const char *path, *labels, *scores, *label_key, *label_column, *columns, *class_names, *group_by,
@@ -13,6 +14,9 @@ typedef struct {
 /* Allowed words of --input and --binary; NULL past the end. */
 const char *cli_input_word(size_t index);
 const char *cli_binary_word(size_t index);
+
+/* The options of CLI_OPENING_OPTIONS as a table of their own. */
+extern const cli_option cli_opening_table[];
 
 /* Returns the library's options for opening predictions. */
 crd_open_options cli_opening_options(const cli_opening *opening);
@@ -33,12 +37,14 @@ void cli_opening_spell(FILE *out, const char *command, const char *path,
     'l',                                                                                           \
     "labels",                                                                                      \
     "FILE",                                                                                        \
+    .topic = CLI_TOPIC_PREDICTIONS,                                                                \
     .offset = offsetof(args, at.labels),                                                           \
     .help = "file with the true labels, if PRED has none" },                                       \
       { CLI_WORD,                                                                                  \
         'i',                                                                                       \
         "input",                                                                                   \
         "KIND",                                                                                    \
+        .topic = CLI_TOPIC_PREDICTIONS,                                                            \
         .offset = offsetof(args, at.input),                                                        \
         .word = cli_input_word,                                                                    \
         .standard = "auto",                                                                        \
@@ -48,6 +54,7 @@ void cli_opening_spell(FILE *out, const char *command, const char *path,
         0,                                                                                         \
         "binary",                                                                                  \
         "WHICH",                                                                                   \
+        .topic = CLI_TOPIC_PREDICTIONS,                                                            \
         .offset = offsetof(args, at.binary),                                                       \
         .word = cli_binary_word,                                                                   \
         .standard = "top",                                                                         \
@@ -57,30 +64,34 @@ void cli_opening_spell(FILE *out, const char *command, const char *path,
         0,                                                                                         \
         "scores",                                                                                  \
         "KEY",                                                                                     \
+        .topic = CLI_TOPIC_PREDICTIONS,                                                            \
         .offset = offsetof(args, at.scores),                                                       \
         .help = "name of the array of scores, if it is not recognised" },                          \
       { CLI_TEXT,                                                                                  \
         0,                                                                                         \
         "label-key",                                                                               \
         "KEY",                                                                                     \
+        .topic = CLI_TOPIC_PREDICTIONS,                                                            \
         .offset = offsetof(args, at.label_key),                                                    \
         .help = "name of the array of true labels, if it is not recognised" },                     \
       { CLI_TEXT,                                                                                  \
         0,                                                                                         \
         "label-column",                                                                            \
         "NAME",                                                                                    \
+        .topic = CLI_TOPIC_PREDICTIONS,                                                            \
         .offset = offsetof(args, at.label_column),                                                 \
         .help = "CSV: the column of the true label, by name or by index from 0" },                 \
       { CLI_TEXT,                                                                                  \
         0,                                                                                         \
         "columns",                                                                                 \
         "LIST",                                                                                    \
+        .topic = CLI_TOPIC_PREDICTIONS,                                                            \
         .offset = offsetof(args, at.columns),                                                      \
         .help = "CSV: the columns of the scores, comma-separated: names, indices from 0, ranges "  \
                 "such as 1:11, patterns such as 'prob_*'" },                                       \
   {                                                                                                \
     CLI_FILE, 0, "class-names", "FILE",                                                            \
-        .offset = offsetof(args, at.class_names),                                                  \
+        .topic = CLI_TOPIC_PREDICTIONS, .offset = offsetof(args, at.class_names),                  \
         .help = "text file with the names of the classes, one per line, from class 0 on"           \
   }
 
