@@ -102,9 +102,11 @@ void crd__report_series_add_markdown(crd__text *out, const crd_series_summary *s
   crd__text_add(out, "\n");
 }
 
+/* Papers show no seconds, which depend on the machine. */
 void crd__report_series_add_latex(crd__text *out, const crd_series_summary *s, const char *corner,
                                   const crd_report_options *options) {
-  const crd__report_grid grid = crd__report_series_grid(s, options, corner);
+  crd__report_grid grid = crd__report_series_grid(s, options, corner);
+  grid.columns = s->metric_count;
   crd__report_grid_latex(out, &grid);
 }
 

@@ -148,6 +148,7 @@ def all_stages():
                program("aarch64", "64-bit ARM, emulated: unit tests, and the same bytes", "tests/long/aarch64",
                        "build/credence"),
                program("page", "the HTML page in a browser", "tests/long/page", "build/credence"),
+               program("latex", "tables compiled by pdflatex", "tests/long/latex", "build/credence"),
                *networks(), *mutants(),
                program("sampled-faults", "300 random faults", "tools/sample-faults", preset=None)]
     return stages
