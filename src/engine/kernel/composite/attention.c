@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 #include "engine/kernel/element.h"
+#include "engine/kernel/f32.h"
 #include "math/product.h"
 
 #include <math.h>
@@ -121,15 +122,31 @@ static double bias_at(const work *w, const block *b, size_t row, size_t key) {
   return value;
 }
 
-/* Softmax of a row in place; `empty`: it attends to no key. */
-static void soften(size_t n, bool empty, double *s) {
-  double top = -INFINITY, sum = 0;
-  for (size_t j = 0; j < n; j++) top = fmax(top, s[j]);
-  for (size_t j = 0; j < n; j++) {
-    s[j] = empty ? 0 : exp(s[j] - top);
-    sum += s[j];
+/* s = exp(s - top), in float32 unless the arrays are float64. */
+static void exponentiate(crd_dtype dtype, size_t n, double top, double *s) {
+  crd__kernel_f32_map *const map = crd__kernel_f32_kernels_best()->unary[CRD__UNARY_EXP];
+  float narrow[CRD__BLOCK];
+  if (dtype == CRD_F64)
+    for (size_t j = 0; j < n; j++) s[j] = exp(s[j] - top);
+  for (size_t i = 0; i < n && dtype != CRD_F64; i += CRD__BLOCK) {
+    const size_t part = n - i < CRD__BLOCK ? n - i : CRD__BLOCK;
+    for (size_t j = 0; j < part; j++) narrow[j] = (float)(s[i + j] - top);
+    map(part, narrow, narrow, 0, 0);
+    for (size_t j = 0; j < part; j++) s[i + j] = (double)narrow[j];
   }
-  for (size_t j = 0; j < n && !empty; j++) s[j] /= sum;
+}
+
+/* Softmax of a row in place; `empty`: it attends to no key. */
+static void soften(crd_dtype dtype, size_t n, bool empty, double *s) {
+  double top = -INFINITY, sum = 0;
+  if (empty) {
+    memset(s, 0, n * sizeof *s);
+    return;
+  }
+  for (size_t j = 0; j < n; j++) top = s[j] > top ? s[j] : top;
+  exponentiate(dtype, n, top, s);
+  for (size_t j = 0; j < n; j++) sum += s[j];
+  for (size_t j = 0; j < n; j++) s[j] /= sum;
 }
 
 static void emit(const work *w, const block *b, crd__kernel_scores kind, const desk *d) {
@@ -156,15 +173,16 @@ static void make_block(const work *w, const block *b, const desk *d) {
   emit(w, b, CRD__SCORES_CAPPED, d);
   memcpy(d->cap, d->s, b->rows * a->keys * sizeof *d->s);
   for (size_t i = 0; i < b->rows; i++) {
-    d->empty[i] = true;
-    for (size_t j = 0; j < a->keys; j++) {
+    const bool free = !a->masked && !a->causal && a->left < 0 && a->right < 0 && !w->in->lengths;
+    d->empty[i] = !free || !a->keys;
+    for (size_t j = 0; j < a->keys && !free; j++) {
       const double bias = bias_at(w, b, b->first + i, j);
       d->s[i * a->keys + j] += bias;
       d->empty[i] = d->empty[i] && bias == -INFINITY;
     }
   }
   emit(w, b, CRD__SCORES_BIASED, d);
-  for (size_t i = 0; i < b->rows; i++) soften(a->keys, d->empty[i], d->s + i * a->keys);
+  for (size_t i = 0; i < b->rows; i++) soften(a->dtype, a->keys, d->empty[i], d->s + i * a->keys);
   emit(w, b, CRD__SCORES_SOFTMAX, d);
 }
 

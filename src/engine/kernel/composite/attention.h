@@ -7,8 +7,8 @@
  * attend to; a row without keys is 0. Several query heads may share a head of keys and values
  * (grouped-query attention). Keys and values may begin with those of earlier calls (`past`).
  *
- * Rows are computed in float64, in blocks, so that only a block of the matrix p is in memory; the
- * backward pass computes it again.
+ * Rows are computed in float64 (but for the exponentials of others), in blocks, so that only a
+ * block of the matrix p is in memory; the backward pass computes it again.
  */
 #ifndef CRD_ENGINE_KERNEL_ATTENTION_H
 #define CRD_ENGINE_KERNEL_ATTENTION_H
