@@ -10,7 +10,9 @@
     { "QuantizeLinear", 13, "f32 3x300; f32 1 = 0.011; i8 1 = -3", "", 0 },
     { "QuantizeLinear", 13, "f32 9 = -5 -3 -1 1 3 5 255 511 1e9; f32 = 2; u8 = 1", "", 0 },
     { "QuantizeLinear", 13, "f32 7 = -300 300 -257 -256 inf -inf 253; f32 = 2; i8 = 0", "", 0 },
-    { "QuantizeLinear", 13, "f32 7; f32 = 0.01; i8 = 0", "", 0 },
+    /* Quotients that are ties after rounding only. */
+    { "QuantizeLinear", 13, "f32 6 = 0.35 0.75 0.85 0.95 1.15 1.45; f32 = 0.1", "", 0 },
+    { "QuantizeLinear", 19, "f16 6 = 0.25 0.35 0.45 0.55 0.65 0.85; f16 = 0.1", "", 0 },
     { "QuantizeLinear", 21, "f32 3x17; f32 = 0.00013; i16 = -40", "", 0 },
     { "QuantizeLinear", 21, "f32 3x17; f32 = 0.00013; u16 = 4000", "", 0 },
     { "QuantizeLinear", 21, "f32 3x17; f32 = 0.00013", "output_dtype=5", 0 },
