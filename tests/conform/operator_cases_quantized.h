@@ -55,6 +55,10 @@
     { "DynamicQuantizeLinear", 11, "f32 4 = 0 0 0 0", "", 3 },
     { "DynamicQuantizeLinear", 11, "f32 0", "", 3 },
 
+    /* Quantised values are interpolated without their scale. */
+    { "Resize", 13, "u8 1x2x4x5 wide; -; $ f32 4 = 1 1 2 2", "mode=linear", 0 },
+    { "Resize", 13, "i8 1x2x4x5 wide; -; $ f32 4 = 1 1 2 1.5", "mode=linear", 0 },
+
     /* Exact sums: in one part, in two, and in float64. */
     { "MatMulInteger", 10, "u8 3x17 wide; i8 17x5 wide", "", 0 },
     { "MatMulInteger", 10, "u8 3x17 wide; i8 17x5 wide; u8 = 130; i8 = -3", "", 0 },

@@ -155,8 +155,10 @@ static void row_any(const crd__kernel_resample *r, size_t j, const char *x, char
     for (size_t t = j * r->taps; t < (j + 1) * r->taps; t++) {
       const size_t at = (size_t)r->index[t] * r->inner + first;
       crd__kernel_block_load(r->from, n, x + at * from, 1, &v);
+      crd__kernel_block_convert(r->from, CRD_F64, n, &v);
       for (size_t i = 0; i < n; i++) sums.real[i] += r->weight[t] * v.real[i];
     }
+    crd__kernel_block_convert(CRD_F64, r->to, n, &sums);
     crd__kernel_block_store(r->to, n, &sums, y + first * to, 1);
   }
 }

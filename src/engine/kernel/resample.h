@@ -52,7 +52,7 @@ void crd__kernel_resample_table(const crd__kernel_sampling *s, size_t in, size_t
                                 int32_t *index, double *weight);
 
 typedef struct {
-  crd_dtype from, to; /* float16, float32 or float64 */
+  crd_dtype from, to; /* float16, float32, float64; int8 or uint8, truncated */
   size_t outer, in, out, inner, taps;
   const int32_t *index;
   const double *weight;

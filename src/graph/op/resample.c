@@ -169,7 +169,9 @@ crd_status crd__graph_resampling_read(crd_context *ctx, const crd__graph *net,
   numbers scales, sizes = { .count = 0 };
   size_t count = 0, axes[CRD_RANK_MAX];
   CRD_TRY(read_how(ctx, node, &out->how));
-  if (out->how.mode != CRD__SAMPLE_NEAREST) CRD_TRY(crd__graph_node_needs_reals(ctx, net, node));
+  const bool bytes = x->dtype == CRD_I8 || x->dtype == CRD_U8; /* quantised */
+  if (out->how.mode != CRD__SAMPLE_NEAREST && !bytes)
+    CRD_TRY(crd__graph_node_needs_reals(ctx, net, node));
   out->rank = x->rank;
   for (size_t d = 0; d < x->rank; d++) {
     out->in[d] = out->out[d] = x->dims[d];

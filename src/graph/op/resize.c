@@ -204,7 +204,7 @@ static const crd__graph_op_attribute upsample_attributes[] = {
   }
 
 RESIZE(resize, "Resize",
-       "nearest: any type; linear, cubic: f16, f32, f64; every coordinate mode but "
+       "nearest: any type; linear, cubic: f16, f32, f64, i8, u8; every coordinate mode but "
        "tf_crop_and_resize",
        10, CRD__OPSET, 4, attributes, CRD__KEEP_X1 | CRD__KEEP_X2);
 RESIZE(upsample, "Upsample", "nearest: any type; linear: f16, f32, f64", 7, 9, 2,

@@ -249,6 +249,7 @@ SMALLER = {
     "int8/cnn-qdq-tensor": quantised("batch_norm", "QDQ", False),
     "int8/cnn-qoperator": quantised("batch_norm", "QOperator"),
     "int8/cnn-qoperator-channels": quantised("batch_norm", "QOperator", True),
+    "int8/u-net-qoperator": quantised("u-net", "QOperator"),
     "int8/perceptron-dynamic": quantised("perceptron", "dynamic"),
     "int8/perceptron-qdq": quantised("perceptron", "QDQ"),
     "int8/perceptron-qoperator": quantised("perceptron", "QOperator"),

@@ -123,7 +123,7 @@ void ref_Resize(ref_node *node) {
                .coordinate =
                    old ? "asymmetric" : word(node, "coordinate_transformation_mode", "half_pixel"),
                .nearest = word(node, "nearest_mode", "round_prefer_floor") };
-  const bool exact = !strcmp(r.mode, "nearest");
+  const bool real = ref_is_float(r.x->dtype), exact = !strcmp(r.mode, "nearest") || !real;
   int64_t at[CRD_RANK_MAX], from[CRD_RANK_MAX];
   read_shape(&r);
   ref_tensor *const y = ref_make(node, 0, r.x->dtype, r.x->rank, r.out, !exact);
@@ -131,6 +131,7 @@ void ref_Resize(ref_node *node) {
     ref_index(y, n, at);
     r.slack = 0;
     y->values[n] = sample(&r, 0, at, from, 1);
+    if (!real) y->values[n] = trunc(y->values[n]);
     if (!exact) y->slack[n] = 16 * r.slack;
   }
 }
