@@ -59,6 +59,8 @@ static const cli_option options[] = {
             "table each" },
   { CLI_FLAG, 0, "by-group", AT(by_group),
     .help = "the same by all known group columns: `groups` and those of --group-by" },
+  { CLI_FLAG, 0, "classes", AT(classes),
+    .help = "also show the calibration of each class, in text and Markdown" },
   { CLI_TEXT, 0, "compat", "PEER", AT(compat), .word = peer_word,
     .help = "also show the values that another package computes, and why they differ; see "
             "'credence list conventions'" },
@@ -95,6 +97,7 @@ static const cli_example examples[] = {
     "is the new model better, or is the difference due to chance?" },
   { "evaluate scans.csv --group-by site,sex",
     "is it as well calibrated at every site, and for either sex?" },
+  { "evaluate dump.npz --classes", "which classes are badly calibrated?" },
   { "evaluate scans.csv --cluster patient",
     "intervals by cluster bootstrap: scans of one patient are not independent" },
   { "evaluate clean.npz --shift jpeg=jpeg.npz --shift night=night.npz",
@@ -126,6 +129,7 @@ static crd_status tell_one(cli_session *session, const cli_evaluate_args *a, con
   if (pred->named) brief.name = pred->name;
   whole = brief;
   whole.profile = f->profile;
+  if (a->classes && strcmp(a->look.form, "json") != 0) brief.profile = f->profile;
   const crd_status status =
       cli_show(session, &a->look, full ? &whole : &brief, full ? &f->background : NULL, output);
   if (status != CRD_OK || !page) return status;
@@ -245,6 +249,7 @@ static crd_status check_several(cli_session *session, const cli_evaluate_args *a
     { "shift", a->shift.sets.count > 0 },
     { "group-by", a->opening.group_by },
     { "by-group", a->by_group },
+    { "classes", a->classes },
     { "compat", a->compat },
     { "target-risk", *a->targets.risk.text },
     { "target-coverage", *a->targets.coverage.text },

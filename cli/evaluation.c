@@ -123,6 +123,10 @@ crd_status cli_evaluation_measure(crd_context *ctx, const cli_evaluate_args *a, 
   if (status == CRD_OK && a->compat)
     status = crd_compat(ctx, f->predictions, a->compat, a->bins, &f->compat);
   if (status == CRD_OK) status = operate(ctx, a, f);
+  if (status == CRD_OK && a->classes && !cli_story_wanted(&a->story)) {
+    const crd_profile_options classes = { .parts = CRD_PROFILE_CLASSES, .bins = a->bins };
+    status = crd_profile_make(ctx, f->predictions, &classes, &f->profile);
+  }
   if (status != CRD_OK) return status;
   f->result->paired = f->comparison;
   f->result->groups = f->groups;

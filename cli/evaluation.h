@@ -18,7 +18,7 @@ typedef struct {
   cli_target_list goals; /* the targets, parsed */
   cli_joined gate;
   unsigned bins, resamples, interval, guarantee, threads, first_row;
-  bool by_group;
+  bool by_group, classes;
   cli_shift shift;
   cli_story story;
   cli_look look;

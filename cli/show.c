@@ -11,6 +11,7 @@ crd_report_options cli_look_options(const cli_look *look, const cli_background *
     .ascii = look->ascii || !cli_terminal_unicode(),
     .digits = look->digits,
     .percent = look->percent,
+    .classes = 1, /* a result has a profile of classes only if it is to be shown */
     .diagnosis = background ? background->diagnosis : NULL,
     .provenance = background ? &background->provenance : NULL,
   };

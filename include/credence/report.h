@@ -47,6 +47,7 @@ typedef struct {
   unsigned digits; /* significant digits of values, 1 .. 9; in a column those of its largest value.
                       0: four, or in tables of several models or methods four decimals */
   int percent;     /* non-zero: metrics between 0 and 1 in per cent */
+  int classes;     /* non-zero: also the classes of a result's profile, if it has one */
 } crd_report_options;
 
 /** Writes a result in the named form; equal results give equal bytes. `options` NULL: defaults.

@@ -85,6 +85,7 @@ static void markdown_write(const crd_result *r, const crd_report_options *option
     add_groups(out, r, &one);
     from += one.count;
   }
+  crd__report_classes_markdown(out, r, options);
   crd__report_shift_markdown(out, r);
   if (r->compat) add_compat(out, r->compat);
   crd__report_operating_markdown(out, r->operating);

@@ -255,6 +255,7 @@ static void text_write(const crd_result *r, const crd_report_options *options, c
   if (r->paired) add_paired(out, r->paired, options);
   crd__report_shift_text(out, r, options);
   if (r->groups) crd__report_groups_add(out, r, options);
+  crd__report_classes_text(out, r, options);
   if (r->compat) add_compat(out, r->compat, options);
   crd__report_operating_text(out, r->operating, options);
   crd__report_operating_shift_text(out, r->shift, options);

@@ -85,4 +85,11 @@ void crd__report_grid_markdown(crd__text *out, const crd__report_grid *grid);
 /* Begins with a comment that names the package booktabs, which it needs. */
 void crd__report_grid_latex(crd__text *out, const crd__report_grid *grid);
 
+/* Append the table of classes (classes.c); nothing unless the options ask for it, and the result
+ * has a profile of classes. */
+void crd__report_classes_text(crd__text *out, const crd_result *r,
+                              const crd_report_options *options);
+void crd__report_classes_markdown(crd__text *out, const crd_result *r,
+                                  const crd_report_options *options);
+
 #endif
