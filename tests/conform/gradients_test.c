@@ -48,20 +48,16 @@ static const char *const way_names[WAYS] = { "inputs given", "weights in the mod
 typedef struct {
   size_t compared, skipped;
 } tally;
-
-/* Operators of classical machine learning have no gradient, except one that moves data only. */
-static bool is_classical(const char *op) {
-  return !strncmp(op, "ai.onnx.ml.", 11) && strcmp(op, "ai.onnx.ml.ZipMap") != 0;
-}
-
-/* Those on quantised tensors compute integers; from integers a gradient has nowhere to go. */
-static bool is_quantized(const char *op) {
-  return strstr(op, "QLinear") || strstr(op, "QGemm") || strstr(op, "Quantize") ||
-         strstr(op, "Dequantize") || strstr(op, "Integer");
+/* Operators of classical machine learning have no gradient, except one that moves data only; nor
+ * have those that compute integers of quantised tensors. */
+static bool is_discrete(const char *op) {
+  return (!strncmp(op, "ai.onnx.ml.", 11) && strcmp(op, "ai.onnx.ml.ZipMap") != 0) ||
+         strstr(op, "QLinear") || strstr(op, "QGemm") || strstr(op, "uantize") ||
+         strstr(op, "Integer");
 }
 
 static bool is_flat(const char *op) {
-  if (is_classical(op) || is_quantized(op)) return true;
+  if (is_discrete(op)) return true;
   for (size_t i = 0; i < sizeof flat / sizeof *flat; i++)
     if (!strcmp(op, flat[i])) return true;
   return false;

@@ -2,8 +2,9 @@
  * onnx_testdata_test.c -- networks against all the test data that ONNX publishes.
  *
  * Skipped cases are listed in onnx_testdata_left_out.txt with a reason, which may only be an
- * unsupported operator or type, or that other runtimes dispute them. A case that fails and is not listed fails the test, and so does a
- * listed case that passes or does not exist: a new skip shows in a diff.
+ * unsupported operator or type, or that other runtimes dispute them. A case that fails and is not
+ * listed fails the test, and so does a listed case that passes or does not exist: a new skip shows
+ * in a diff.
  *
  * Data of another version (CREDENCE_ONNX_TESTDATA; tests/long/onnx-data) has no list: there the
  * error message must give one of these reasons, an operator set beyond the newest, or training.

@@ -395,58 +395,14 @@ static const net_words cases[] = {
 
 #include "operator_cases_elementwise.h"
 
-  /* Empty arrays, and sums over them. */
-  { "Conv", 11, "f32 0x3x8x8; f32 4x3x3x3; f32 4", "", 0 },
-  { "Conv", 11, "f32 1x0x8x8; f32 4x0x3x3; f32 4", "", 0 },
-  { "Gemm", 13, "f32 0x4; f32 4x5; f32 5", "", 0 },
-  { "Gemm", 13, "f32 3x0; f32 0x5; f32 5", "", 0 },
-  { "MatMul", 13, "f32 0x2x3; f32 3x4", "", 0 },
-  { "MatMul", 13, "f32 2x3; f32 3x0", "", 0 },
-  { "BatchNormalization", 15, "f32 0x3x4; f32 3; f32 3; f32 3; f32 3 positive", "", 0 },
-  { "LayerNormalization", 17, "f32 0x4; f32 4; f32 4", "", 3 },
-  { "LayerNormalization", 17, "f32 3x0; f32 0; f32 0", "", 3 },
-  { "LayerNormalization", 17, "f64 3x0; f64 0", "", 3 },
-  { "RMSNormalization", 23, "f32 3x0; f32 0", "", 0 },
-  { "GroupNormalization", 21, "f32 0x4x3; f32 4; f32 4", "num_groups=2", 0 },
-  { "InstanceNormalization", 22, "f32 2x3x0; f32 3; f32 3", "", 0 },
-  { "Softmax", 13, "f32 0x4", "", 0 },
-  { "Softmax", 11, "f32 3x0", "", 0 },
-  { "Relu", 14, "f32 0x4", "", 0 },
-  { "Erf", 13, "f32 4x0", "", 0 },
-  { "Clip", 13, "f32 0; $ f32 = 0; $ f32 = 1", "", 0 },
-  { "MaxPool", 12, "f32 0x3x8x8", "kernel_shape=[2,2]", 2 },
-  { "MaxPool", 12, "f32 1x2x0", "kernel_shape=[2] pads=[1,1]", 0 },
-  { "AveragePool", 11, "f32 1x2x0", "kernel_shape=[2] pads=[1,1]", 0 },
-  { "AveragePool", 11, "f32 1x2x0", "kernel_shape=[2] pads=[1,1] count_include_pad=1", 0 },
-  { "Conv", 11, "f32 1x2x0; f32 3x2x2; f32 3", "pads=[1,1]", 0 },
-  { "GlobalAveragePool", 9, "f32 1x2x0", "", 0 },
-  { "GlobalMaxPool", 9, "f32 1x2x0", "", 0 },
-  { "GlobalAveragePool", 9, "f32 0x3x4x4", "", 0 },
-  { "GlobalMaxPool", 9, "f32 1x0x4x4", "", 0 },
-  { "ReduceSum", 13, "f32 3x0; $ i64 1 = 1", "", 0 },
-  { "ReduceMean", 13, "f32 3x0", "axes=[1]", 0 },
-  { "ReduceMax", 13, "f32 3x0", "axes=[1]", 0 },
-  { "Add", 14, "f32 0x3; f32 3", "", 0 },
-  { "Equal", 13, "f32 0x3; f32 0x3", "", 0 },
-  { "Transpose", 13, "f32 3x0x2", "perm=[2,0,1]", 0 },
-  { "Slice", 13, "f32 3x4; $ i64 1 = 2; $ i64 1 = 2", "", 0 },
-  { "Slice", 13, "f32 0x5; $ i64 2 = 0 4; $ i64 2 = 5 0; $ i64 2 = 0 1; $ i64 2 = 1 -1", "", 0 },
-  { "Pad", 13, "f32 3x0; $ i64 4 = 0 1 0 1; $ f32 = 2", "", 0 },
-  { "Gather", 13, "f32 3x4; i64 0", "", 0 },
-  { "Gather", 13, "f32 3x0; i64 2 = 0 -1", "", 0 },
-  { "Where", 16, "bool 3x1; f32 1x0; f32 3x1", "", 0 },
-  { "Concat", 13, "f32 2x0; f32 2x3", "axis=1", 0 },
-  { "Expand", 13, "f32 3x1; $ i64 2 = 3 0", "", 0 },
-  { "Split", 13, "f32 0x4", "axis=1", 2 },
-  { "Cast", 13, "f32 0x4", "to=7", 0 },
-
 /* Files with cases of their own. */
 #include "classical_cases.h"
-#include "operator_cases_einsum.h"
 #include "operator_cases_attention.h"
+#include "operator_cases_einsum.h"
+#include "operator_cases_empty.h"
 #include "operator_cases_index.h"
-#include "operator_cases_recurrent.h"
 #include "operator_cases_quantized.h"
+#include "operator_cases_recurrent.h"
 #include "operator_cases_resize.h"
 #include "operator_cases_transposed.h"
 };

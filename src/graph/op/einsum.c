@@ -7,7 +7,7 @@
  * is read along its diagonal. The gradient with respect to a factor is the sum of products of the
  * incoming one and the other factors, with the indices of the factor, on its diagonal.
  */
-#include "engine/kernel/einsum.h"
+#include "engine/kernel/composite/einsum.h"
 #include "graph/op/plain.h"
 
 #include <string.h>

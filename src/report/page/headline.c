@@ -28,6 +28,7 @@
  */
 #include "report/page/headline.h"
 #include "evaluate/means.h"
+#include "math/special.h"
 #include "report/contest_parts.h"
 #include "report/form.h"
 
@@ -73,7 +74,8 @@ static double gap_error(const crd_result *r) {
 static double mean_deviation(double n, double p) {
   const double k = floor(n * p) + 1;
   if (!(p > 0 && p < 1) || k > n) return 0;
-  const double ways = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+  const double ways =
+      crd__math_lgamma(n + 1) - crd__math_lgamma(k + 1) - crd__math_lgamma(n - k + 1);
   return 2 * exp(log(k) + ways + k * log(p) + (n - k + 1) * log1p(-p));
 }
 

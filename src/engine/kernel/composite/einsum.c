@@ -2,7 +2,7 @@
  * einsum.c -- see einsum.h: a block of the last index of the result at a time, over which the
  * products are vectorised; threads share the other indices.
  */
-#include "engine/kernel/einsum.h"
+#include "engine/kernel/composite/einsum.h"
 #include "base/parallel.h"
 #include "engine/kernel/element.h"
 

@@ -3,8 +3,8 @@
  *
  *   y[i ...] = sum over the other indices of a[...] b[...] c[...]
  */
-#ifndef CRD_ENGINE_KERNEL_EINSUM_H
-#define CRD_ENGINE_KERNEL_EINSUM_H
+#ifndef CRD_ENGINE_KERNEL_COMPOSITE_EINSUM_H
+#define CRD_ENGINE_KERNEL_COMPOSITE_EINSUM_H
 
 #include "credence/array.h"
 

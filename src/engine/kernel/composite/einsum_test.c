@@ -1,5 +1,5 @@
 /* einsum_test.c -- sums of products against plain loops, with one thread and with several. */
-#include "engine/kernel/einsum.h"
+#include "engine/kernel/composite/einsum.h"
 
 #include "support.h"
 
