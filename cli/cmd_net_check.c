@@ -76,23 +76,31 @@ static crd_status check_part(cli_session *session, const crd_model *model,
 
 /* ---- Showing. */
 
+static const char *const verdicts[] = {
+  [CRD_CHECK_RIGHT] = "right", [CRD_CHECK_WRONG] = "wrong", [CRD_CHECK_UNDECIDED] = "undecided"
+};
+
 static void show_text(FILE *out, const check_args *a, crd_check *const checks[PARTS]) {
   fprintf(out, "%s: gradients against finite differences\n\n", a->model);
-  fprintf(out, "  %-12s%10s%10s%10s%10s%16s\n", "gradient", "checked", "kinks", "redrawn", "wrong",
-          "largest error");
+  fprintf(out, "  %-12s%8s%8s%8s%8s%16s%10s%12s\n", "gradient", "checked", "kinks", "unsure",
+          "wrong", "largest error", "at most", "verdict");
   for (size_t i = 0; i < PARTS; i++) {
     const crd_check *const c = checks[i];
-    if (!c) fprintf(out, "  %-12s%10s\n", parts[i].name, "none");
+    if (!c) fprintf(out, "  %-12s%8s\n", parts[i].name, "none");
     else
-      fprintf(out, "  %-12s%10zu%10zu%10zu%10zu%16.2g\n", parts[i].name, c->count, c->crossed,
-              c->redrawn, c->failed, c->directions[c->worst].error);
+      fprintf(out, "  %-12s%8zu%8zu%8zu%8zu%16.2g%10.2g%12s\n", parts[i].name, c->count, c->crossed,
+              c->unsure, c->failed, c->directions[c->worst].error, c->limit, verdicts[c->verdict]);
   }
 }
 
 static void part_json(FILE *out, const crd_check *c) {
+  fprintf(out, "{\"verdict\": \"%s\", \"error\": ", verdicts[c->verdict]);
+  cli_page_number(out, c->error, 3);
+  fputs(", \"limit\": ", out);
+  cli_page_number(out, c->limit, 3);
   fprintf(out,
-          "{\"kinks\": %zu, \"redrawn\": %zu, \"wrong\": %zu, \"worst\": %zu, \"directions\": [",
-          c->crossed, c->redrawn, c->failed, c->worst);
+          ", \"kinks\": %zu, \"unsure\": %zu, \"wrong\": %zu, \"worst\": %zu, \"directions\": [",
+          c->crossed, c->unsure, c->failed, c->worst);
   for (size_t i = 0; i < c->count; i++) {
     const crd_check_direction *const d = &c->directions[i];
     const struct {
@@ -102,6 +110,7 @@ static void part_json(FILE *out, const crd_check *c) {
     } numbers[] = { { "\n    {\"backward\": ", d->backward, 9 },
                     { ", \"difference\": ", d->difference, 9 },
                     { ", \"error\": ", d->error, 3 },
+                    { ", \"doubt\": ", d->doubt, 3 },
                     { ", \"step\": ", d->step, 9 } };
     if (i) fputc(',', out);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
@@ -125,18 +134,30 @@ static void show_json(FILE *out, const check_args *a, crd_check *const checks[PA
   fputs("\n}\n", out);
 }
 
-/* Reports wrong gradients on standard error, and sets the exit code. */
-static void judge(cli_session *session, double tolerance, crd_check *const checks[PARTS]) {
+/* Reports a verdict other than right on standard error; returns the exit code. */
+static int judge(const char *name, double tolerance, const crd_check *c) {
+  const crd_check_direction *const worst = &c->directions[c->worst];
+  if (c->verdict == CRD_CHECK_RIGHT) return 0;
+  if (c->verdict == CRD_CHECK_UNDECIDED) {
+    fprintf(stderr,
+            "credence: gradients with respect to the %s could not be decided: their relative error "
+            "is at most %.2g, which is more than the tolerance of %g; rounding and kinks hide "
+            "smaller errors (--tolerance, --directions, --batch)\n",
+            name, c->limit, tolerance);
+    return CLI_EXIT_UNDECIDED;
+  }
+  fprintf(stderr,
+          "credence: gradients with respect to the %s are wrong: along direction %zu the backward "
+          "pass gives %.6g, finite differences %.6g: a relative error of %.2g, allowed is %g\n",
+          name, c->worst, worst->backward, worst->difference, worst->error, tolerance);
+  return crd_status_exit_code(CRD_ENUMERIC);
+}
+
+/* Wrong gradients count more than undecided ones. */
+static void judge_all(cli_session *session, double tolerance, crd_check *const checks[PARTS]) {
   for (size_t i = 0; i < PARTS; i++) {
-    const crd_check *const c = checks[i];
-    if (!c || !c->failed) continue;
-    const crd_check_direction *const worst = &c->directions[c->worst];
-    fprintf(
-        stderr,
-        "credence: gradients with respect to the %s are wrong: along direction %zu the backward "
-        "pass gives %.6g, finite differences %.6g: a relative error of %.2g, allowed is %g\n",
-        parts[i].name, c->worst, worst->backward, worst->difference, worst->error, tolerance);
-    session->exit_code = crd_status_exit_code(CRD_ENUMERIC);
+    const int code = checks[i] ? judge(parts[i].name, tolerance, checks[i]) : 0;
+    if (code && session->exit_code != crd_status_exit_code(CRD_ENUMERIC)) session->exit_code = code;
   }
 }
 
@@ -174,7 +195,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   if (status == CRD_OK) status = check_model(session, a, model, tolerance, checks);
   if (status == CRD_OK) {
     (a->json ? show_json : show_text)(session->out, a, checks);
-    judge(session, tolerance, checks);
+    judge_all(session, tolerance, checks);
   }
   for (size_t i = 0; i < PARTS; i++) crd_check_destroy(checks[i]);
   crd_model_destroy(model);
@@ -189,11 +210,15 @@ const cli_command cli_command_net_check = {
       "Compares the gradients of the backward pass with finite differences, at random inputs and "
       "along random directions: first with respect to the inputs, with frozen parameters as in "
       "inference, then with respect to the parameters, with batch statistics as in training. The "
-      "function is a sum of the first output's elements with random factors. The step is halved as "
-      "far as rounding allows, and the difference quotient is compared with the mean directional "
-      "derivative along the step. Directions that cross kinks, such as those of Relu, are counted; "
-      "if a few dozen gradients do not suffice for the mean, another direction is drawn.\n"
-      "An error above the tolerance gives exit code 5, with the direction and both values.",
+      "function is a sum of the first output's elements with random factors. The step is as short "
+      "as rounding allows, and the difference quotient is compared with the mean directional "
+      "derivative along the step, also if it crosses kinks, such as those of Relu. All directions "
+      "are judged together: an error of the gradients shows along most of them, rounding and kinks "
+      "along each in another way. Gradients are right if their error, estimated so, is surely at "
+      "most the tolerance.\n"
+      "Wrong gradients give exit code 5, with the direction and both values. If neither can be "
+      "shown, "
+      "the verdict is undecided, and the exit code 7.",
   .options = options,
   .examples = examples,
   .size = sizeof(check_args),

@@ -87,6 +87,9 @@ typedef struct {
   crd_status (*run)(cli_session *session, const void *arguments);
 } cli_command;
 
+/* Exit codes besides those of a crd_status. */
+enum { CLI_EXIT_UNDECIDED = 7 }; /* a check could not decide */
+
 /* One run of the program. */
 struct cli_session {
   crd_context *ctx;

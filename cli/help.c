@@ -48,6 +48,7 @@ static const struct {
   const char *meaning;
 } answers[] = {
   { 1, "a condition of --fail-if holds or cannot be judged, or --strict found a problem" },
+  { CLI_EXIT_UNDECIDED, "a check could not decide: the answer is neither yes nor no" },
 };
 
 const char *cli_exit_meaning(int code, char meaning[static 256]) {

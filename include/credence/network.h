@@ -116,24 +116,35 @@ typedef struct {
   double difference; /* the same from the difference of the runs at its ends */
   double error; /* |backward - difference|, relative to the larger of the two, or to the typical
                    derivative along such directions if that is larger still */
+  double doubt; /* standard deviation of `error` if gradients are right: of rounding, and of the
+                   mean over a step that crosses kinks */
   double step;  /* distance of the runs, relative to the size of the moved tensors */
 } crd_check_direction;
+
+/* RIGHT and WRONG: all directions together show that the error of the gradients is at most the
+ * tolerance, or above it. UNDECIDED: float32 is too coarse, or there are too many kinks, to tell.
+ */
+typedef enum { CRD_CHECK_RIGHT, CRD_CHECK_WRONG, CRD_CHECK_UNDECIDED } crd_check_verdict;
 
 /** The outcome of a check. */
 typedef struct {
   size_t count;
   crd_check_direction *directions;
+  crd_check_verdict verdict;
+  double
+      error; /* root mean square over the directions, without the part that `doubt` explains ... */
+  double limit;   /* ... and its upper limit, three standard deviations above */
   size_t crossed; /* directions along which gradients jump (kinks) or bend */
-  size_t redrawn; /* directions that were replaced for too many kinks */
-  size_t failed;  /* directions with an error above the tolerance */
+  size_t unsure;  /* directions whose doubt exceeds the tolerance */
+  size_t failed;  /* directions with an error above the tolerance and beyond doubt */
   size_t worst;   /* index of the direction with the largest error */
 } crd_check;
 
 /**
  * Compares gradients with finite differences of runs along random directions. Afterwards parameters
- * have the same bits as before, and their gradients are 0. CRD_ENUMERIC if too few directions can
- * be decided; wrong gradients are counted in `failed`, and are not a failure of the call. `options`
- * NULL: defaults.
+ * have the same bits as before, and their gradients are 0. Wrong gradients, and those that cannot
+ * be decided, are a verdict, not a failure of the call; CRD_ENUMERIC if an output or a gradient is
+ * not finite. `options` NULL: defaults.
  */
 CRD_API CRD_NODISCARD crd_status crd_network_check(crd_context *ctx, crd_network *network,
                                                    const crd_check_options *options,

@@ -86,7 +86,10 @@ crd_status crd__graph_mark(crd_context *ctx, crd__graph *net) {
     node->back = !node->op->flat && any_wants(net, node);
     if (!node->back) continue;
     if (!node->op->backward && !node->op->view)
-      status = crd__graph_node_fail(ctx, node, "this operator has no gradient");
+      status = crd__graph_node_fail(ctx, node,
+                                    "this operator has no gradient: the network can be run, but "
+                                    "not differentiated (%s lists operators with gradients)",
+                                    crd__spell(ctx, "crd_operator_at"));
     else if (loses_gradient(net, node))
       status = crd__graph_node_fail(ctx, node,
                                     "gradients are supported for f16, bf16 and f32, not for f64");

@@ -1,4 +1,4 @@
-/* slope.c -- noise, and the mean along a step by adaptive bisection (slope.h). */
+/* slope.c -- noise, and the mean along a step from equal intervals (slope.h). */
 #include "math/slope.h"
 
 #include <math.h>
@@ -28,60 +28,62 @@ crd_status crd__math_line_noise(crd_context *ctx, crd__math_line_fn f, void *sel
 
 /* ---- The mean. */
 
-enum { DIVIDED_MOST = 16, KNOTS_MOST = CRD__LINE_PARTS_MOST * DIVIDED_MOST + 1 };
-
-typedef struct {
-  int count;
-  double at[KNOTS_MOST], values[KNOTS_MOST];
-} knots;
-
-/* The standard error of the integral over the interval that begins at knot i, times sqrt(12). */
-static double uncertain(const knots *k, int i) {
-  return fabs(k->values[i + 1] - k->values[i]) * (k->at[i + 1] - k->at[i]);
+/* The standard error of the integral over the interval that begins at point i, times sqrt(12). */
+static double uncertain(const crd__math_line *l, int i) {
+  return fabs(l->values[i + 1] - l->values[i]) * (l->at[i + 1] - l->at[i]);
 }
 
-static int most_uncertain(const knots *k) {
-  int most = 0;
-  for (int i = 1; i + 1 < k->count; i++)
-    if (uncertain(k, i) > uncertain(k, most)) most = i;
-  return most;
-}
-
-static crd__math_line_mean mean_of(const knots *k, double step) {
+double crd__math_line_mean(const crd__math_line *line, double *deviation) {
+  const double width = line->at[line->count - 1] - line->at[0];
   double sum = 0, square = 0;
-  for (int i = 0; i + 1 < k->count; i++) {
-    sum += (k->values[i] + k->values[i + 1]) / 2 * (k->at[i + 1] - k->at[i]);
-    square += uncertain(k, i) * uncertain(k, i);
+  for (int i = 0; i + 1 < line->count; i++) {
+    sum += (line->values[i] + line->values[i + 1]) / 2 * (line->at[i + 1] - line->at[i]);
+    square += uncertain(line, i) * uncertain(line, i);
   }
-  return (crd__math_line_mean){ .mean = sum / (2 * step),
-                                .doubt = 3 * sqrt(square / 12) / (2 * step) };
+  *deviation = sqrt(square / 12) / width;
+  return sum / width;
 }
 
-/* Inserts a knot before the one at `place`. */
-static crd_status insert(crd_context *ctx, crd__math_line_fn f, void *self, knots *k, int place,
-                         double at) {
+/* ---- Points. */
+
+/* Inserts a point before the one at `place`. */
+static crd_status insert(crd_context *ctx, crd__math_line_fn f, void *self, int place, double at,
+                         crd__math_line *l) {
   double value;
   CRD_TRY(f(ctx, self, at, &value));
-  const size_t behind = (size_t)(k->count - place);
-  memmove(&k->at[place + 1], &k->at[place], behind * sizeof *k->at);
-  memmove(&k->values[place + 1], &k->values[place], behind * sizeof *k->values);
-  k->at[place] = at;
-  k->values[place] = value;
-  k->count++;
+  const size_t behind = (size_t)(l->count - place);
+  memmove(&l->at[place + 1], &l->at[place], behind * sizeof *l->at);
+  memmove(&l->values[place + 1], &l->values[place], behind * sizeof *l->values);
+  l->at[place] = at;
+  l->values[place] = value;
+  l->count++;
   return CRD_OK;
 }
 
-crd_status crd__math_line_average(crd_context *ctx, crd__math_line_fn f, void *self, double step,
-                                  int parts, double allowed, crd__math_line_mean *out) {
-  knots k = { 0 };
-  for (int i = 0; i <= parts; i++)
-    CRD_TRY(insert(ctx, f, self, &k, i, step * (2.0 * i / parts - 1)));
-  *out = mean_of(&k, step);
-  while (out->doubt > allowed && k.count <= DIVIDED_MOST * parts) {
-    const int i = most_uncertain(&k);
-    CRD_TRY(insert(ctx, f, self, &k, i + 1, (k.at[i] + k.at[i + 1]) / 2));
-    *out = mean_of(&k, step);
-    out->bent = true;
-  }
+crd_status crd__math_line_open(crd_context *ctx, crd__math_line_fn f, void *self, double step,
+                               crd__math_line *out) {
+  out->count = 0;
+  CRD_TRY(insert(ctx, f, self, 0, -step, out));
+  return insert(ctx, f, self, 1, step, out);
+}
+
+crd_status crd__math_line_refine(crd_context *ctx, crd__math_line_fn f, void *self, int parts,
+                                 crd__math_line *line) {
+  const double widest = (line->at[line->count - 1] - line->at[0]) / parts;
+  for (int i = 0; i + 1 < line->count;)
+    if (line->count < CRD__LINE_POINTS_MOST && line->at[i + 1] - line->at[i] > 1.5 * widest)
+      CRD_TRY(insert(ctx, f, self, i + 1, (line->at[i] + line->at[i + 1]) / 2, line));
+    else i++;
   return CRD_OK;
+}
+
+void crd__math_line_halve(crd__math_line *line) {
+  const double step = line->at[line->count - 1] / 2;
+  int kept = 0;
+  for (int i = 0; i < line->count; i++) {
+    if (fabs(line->at[i]) > step) continue;
+    line->at[kept] = line->at[i];
+    line->values[kept++] = line->values[i];
+  }
+  line->count = kept;
 }

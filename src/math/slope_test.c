@@ -4,6 +4,8 @@
 
 #include "support.h"
 
+#include "base/random.h"
+
 #include <math.h>
 
 typedef double (*function)(double t);
@@ -20,12 +22,21 @@ static crd_status value(crd_context *ctx, void *self, double t, double *out) {
   return CRD_OK;
 }
 
-static crd__math_line_mean mean(function f, double step, int parts, double allowed, int *calls) {
+typedef struct {
+  double mean, deviation;
+  int points;
+} found;
+
+static found mean(function f, double step, int parts, int *calls) {
   subject s = { f, 0 };
-  crd__math_line_mean found;
-  assert_int_equal(crd__math_line_average(NULL, value, &s, step, parts, allowed, &found), CRD_OK);
+  crd__math_line line;
+  found all;
+  assert_int_equal(crd__math_line_open(NULL, value, &s, step, &line), CRD_OK);
+  assert_int_equal(crd__math_line_refine(NULL, value, &s, parts, &line), CRD_OK);
+  all.mean = crd__math_line_mean(&line, &all.deviation);
+  all.points = line.count;
   if (calls) *calls = s.calls;
-  return found;
+  return all;
 }
 
 static double constant(double t) { return 7 + 0 * t; }
@@ -34,49 +45,76 @@ static double jump(double t) { return t > 0.03 ? 2 : 1; }
 static double stairs(double t) { return floor(t * 43 + 0.3) / 10; }
 static double bump(double t) { return 1 + 10 * (t > 0.02 && t < 0.045); }
 
-/* The bump is between two of five points, and within one eighth of the step. */
 static const struct {
   function f;
   int parts;
   double mean;
-  bool bent;
 } known[] = {
-  { constant, 4, 7, false },      { line, 4, 3, true },     { jump, 4, 1.35, true },
-  { stairs, 4, -1.6 / 86, true }, { bump, 32, 2.25, true },
+  { constant, 4, 7 },        { line, 4, 3 },     { jump, 8, 1.35 }, { jump, 128, 1.35 },
+  { stairs, 32, -1.6 / 86 }, { bump, 32, 2.25 },
 };
 
 static void means_are_found(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     int calls;
-    const crd__math_line_mean found = mean(known[i].f, 0.1, known[i].parts, 2e-3, &calls);
-    if (fabs(found.mean - known[i].mean) > 2e-3 || found.doubt > 2e-3 ||
-        found.bent != known[i].bent || calls > 16 * known[i].parts + 1)
-      fail_msg("function %zu: mean %g +- %g, %s, of %d values, expected %g", i, found.mean,
-               found.doubt, found.bent ? "bent" : "straight", calls, known[i].mean);
+    const found f = mean(known[i].f, 0.1, known[i].parts, &calls);
+    if (fabs(f.mean - known[i].mean) > 3 * f.deviation + 1e-12 || calls != f.points ||
+        calls != known[i].parts + 1)
+      fail_msg("function %zu: mean %g +- %g of %d values, expected %g", i, f.mean, f.deviation,
+               calls, known[i].mean);
   }
-  assert_false(mean(bump, 0.1, 4, 2e-3, NULL).bent);
 }
 
-/* Each evaluation halves the interval that contains a jump, and no more are made. */
-static void few_values_are_enough_for_one_jump(void **state) {
-  int calls;
+/* A jump is at an unknown place of one interval: a uniform distribution. */
+static void deviations_are_of_jumps(void **state) {
   (void)state;
-  mean(jump, 0.1, 4, 0.87 / 256, &calls);
-  assert_in_range(calls, 5 + 5, 5 + 7);
-  mean(constant, 0.1, 4, 1e-9, &calls);
-  assert_int_equal(calls, 5);
+  assert_true(mean(constant, 0.1, 4, NULL).deviation == 0);
+  for (int parts = 4; parts <= 256; parts *= 2) {
+    const double expected = 1 / sqrt(12) / parts;
+    assert_true(fabs(mean(jump, 0.1, parts, NULL).deviation - expected) < 1e-12);
+  }
+  assert_int_equal(mean(jump, 0.1, 1024, NULL).points, CRD__LINE_POINTS_MOST);
+  /* The bump is between two of five points. */
+  assert_true(mean(bump, 0.1, 4, NULL).deviation == 0);
+  assert_true(mean(bump, 0.1, 8, NULL).deviation > 0);
 }
 
-static double rough(double t) { return sin(1e7 * t); }
+/* Jumps of both signs at random places. */
+static uint64_t seed;
+static double walk(double t) {
+  double sum = 0;
+  for (uint64_t i = 0; i < 200; i++)
+    sum += (i % 2 ? 1 : -1) * (t > crd__random_uniform(seed, 0, i) * 2 - 1);
+  return sum;
+}
 
-static void undetermined_slopes_have_large_errors(void **state) {
-  int calls;
+/* The deviation of the mean is that of its errors. */
+static void errors_are_as_large_as_expected(void **state) {
+  double square = 0, expected = 0;
   (void)state;
-  assert_true(mean(rough, 0.1, 4, 1e-3, &calls).doubt > 1e-2);
-  assert_int_equal(calls, 4 * 16 + 1);
-  assert_true(mean(rough, 0.1, CRD__LINE_PARTS_MOST, 1e-6, &calls).doubt > 1e-3);
-  assert_int_equal(calls, CRD__LINE_PARTS_MOST * 16 + 1);
+  for (seed = 0; seed < 200; seed++) {
+    const found few = mean(walk, 1, 8, NULL), many = mean(walk, 1, 256, NULL);
+    square += (few.mean - many.mean) * (few.mean - many.mean);
+    expected += few.deviation * few.deviation;
+  }
+  if (square > 3 * expected || square < expected / 3)
+    fail_msg("errors are %g times as large as expected", sqrt(square / expected));
+}
+
+/* What is left of a step are the points inside half of it. */
+static void steps_are_halved(void **state) {
+  subject s = { jump, 0 };
+  crd__math_line line;
+  double deviation;
+  (void)state;
+  assert_int_equal(crd__math_line_open(NULL, value, &s, 0.1, &line), CRD_OK);
+  assert_int_equal(crd__math_line_refine(NULL, value, &s, 8, &line), CRD_OK);
+  crd__math_line_halve(&line);
+  assert_int_equal(line.count, 5);
+  assert_true(line.at[0] == -0.05 && line.at[4] == 0.05);
+  assert_int_equal(crd__math_line_refine(NULL, value, &s, 32, &line), CRD_OK);
+  assert_true(fabs(crd__math_line_mean(&line, &deviation) - 1.2) < 0.02);
 }
 
 static double quiet(double t) { return (float)(5 + sin(3 * t + 1)); }
@@ -109,24 +147,26 @@ static crd_status refuse(crd_context *ctx, void *self, double t, double *out) {
 static crd_status refuse_between(crd_context *ctx, void *self, double t, double *out) {
   (void)ctx, (void)self;
   *out = t > 0;
-  return t > 0 && t < 0.5 ? CRD_EINTERRUPTED : CRD_OK;
+  return t > 0 && t < 0.3 ? CRD_EINTERRUPTED : CRD_OK;
 }
 
 static void failures_are_passed_on(void **state) {
-  crd__math_line_mean found;
+  crd__math_line line;
   double noise;
   (void)state;
   assert_int_equal(crd__math_line_noise(NULL, refuse, NULL, &noise), CRD_EINTERRUPTED);
-  assert_int_equal(crd__math_line_average(NULL, refuse, NULL, 1, 4, 0, &found), CRD_EINTERRUPTED);
-  assert_int_equal(crd__math_line_average(NULL, refuse_between, NULL, 1, 4, 1e-3, &found),
-                   CRD_EINTERRUPTED);
+  assert_int_equal(crd__math_line_open(NULL, refuse, NULL, 1, &line), CRD_EINTERRUPTED);
+  assert_int_equal(crd__math_line_open(NULL, refuse_between, NULL, 1, &line), CRD_OK);
+  assert_int_equal(crd__math_line_refine(NULL, refuse_between, NULL, 2, &line), CRD_OK);
+  assert_int_equal(crd__math_line_refine(NULL, refuse_between, NULL, 8, &line), CRD_EINTERRUPTED);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(means_are_found),
-    cmocka_unit_test(few_values_are_enough_for_one_jump),
-    cmocka_unit_test(undetermined_slopes_have_large_errors),
+    cmocka_unit_test(deviations_are_of_jumps),
+    cmocka_unit_test(errors_are_as_large_as_expected),
+    cmocka_unit_test(steps_are_halved),
     cmocka_unit_test(noise_is_measured),
     cmocka_unit_test(failures_are_passed_on),
   };

@@ -11,16 +11,19 @@
  * along such directions have the standard deviation |g v|; errors are relative to that if a slope
  * happens to be smaller.
  *
- * The step is halved as far as noise allows. Deep networks have enough kinks that hardly any such
- * step is without one, so the difference quotient is compared with the mean of the gradients'
- * slopes over the whole step, which it equals, kinks or not. A wrong gradient is wrong there too.
- * If a moderate number of slopes does not determine that mean, another direction is drawn.
+ * The step is as short as noise allows. Deep networks have enough kinks that hardly any such step
+ * is without one, so the difference quotient is compared with the mean of the gradients' slopes
+ * over the whole step, which it equals, kinks or not. A wrong gradient is wrong there too. That
+ * mean is known only as well as the jumps between the points allow, and the quotient up to noise:
+ * both are the doubt of a direction, and all directions are judged together (judge.h). All of them
+ * are looked at again, with more points, until the verdict is clear.
  */
 #include "base/memory.h"
 #include "base/random.h"
 #include "data/array.h"
 #include "engine/blocks.h"
 #include "math/slope.h"
+#include "network/judge.h"
 #include "network/network.h"
 
 #include <math.h>
@@ -28,11 +31,12 @@
 
 /* Streams of random numbers; direction i has stream DIRECTIONS + i. */
 enum { FACTORS, POINT, DIRECTIONS };
-enum { REDRAWN_MOST = 5 }; /* at most, for each direction to be compared */
-/* The standard deviation of noise, and the error of the mean slope, are at most these fractions of
- * the tolerance (1/8, 1/4). */
-enum { NOISE_PART = 8, DOUBT_PART = 4 };
-enum { FEW = 4, MANY = 32 }; /* intervals at first; and before a gradient is called wrong */
+/* The standard deviation of noise is at most this fraction of the tolerance (1/8), or twice that
+ * if it is less than that of the mean slope. A mean slope is exact enough below 1/12. */
+enum { NOISE_PART = 8, EXACT_PART = 12 };
+/* Intervals of the first look and of the last one, each look has twice those of the one before; and
+ * those at which gradients may be called wrong, since jumps hide between few points. */
+enum { FEW = 8, MANY = 32, MOST = 128 };
 /* Step sizes; smaller ones would change float32 values by a few units in the last place only. */
 enum { LONGEST = -4, SHORTEST = -14 }; /* powers of 2 */
 
@@ -45,6 +49,13 @@ typedef struct {
   float *gradient, *direction; /* NULL: not perturbed */
   double spread;               /* scale of the perturbation at t = 1 */
 } part;
+
+/* A direction, and the slopes along it so far. */
+typedef struct {
+  double scale; /* of errors */
+  bool bent;    /* slopes jump or bend */
+  crd__math_line line;
+} look;
 
 typedef struct {
   crd_check check; /* first: the user holds its address */
@@ -61,6 +72,7 @@ typedef struct {
   float *factors;
   double noise;   /* standard deviation of rounding errors in F */
   double typical; /* standard deviation of slopes */
+  look *looks;    /* one for each direction */
   crd__engine_arena blocks;
 } checker;
 
@@ -268,13 +280,6 @@ static crd_status slope_at(crd_context *ctx, void *self, double t, double *out) 
   return status;
 }
 
-static void note(crd_check *check, double tolerance, const crd_check_direction *direction) {
-  if (check->count == 0 || direction->error > check->directions[check->worst].error)
-    check->worst = check->count;
-  check->failed += direction->error > tolerance;
-  check->directions[check->count++] = *direction;
-}
-
 /* Estimate the noise of F: the median along three directions, as one may meet a kink. */
 static crd_status measure_noise(crd_context *ctx, checker *c, double *out) {
   double n[3];
@@ -286,59 +291,97 @@ static crd_status measure_noise(crd_context *ctx, checker *c, double *out) {
   return CRD_OK;
 }
 
-/* Compute the difference quotient of the smallest step (it crosses the fewest kinks) whose noise is
- * small relative to *scale, the scale of errors. step stays 0 if no step is long enough. */
 static crd_status take_quotient(crd_context *ctx, checker *c, crd_check_direction *d,
                                 double *scale) {
   const double claimed = fmax(fabs(d->backward), c->typical);
-  for (int power = LONGEST; power >= SHORTEST; power--) {
-    const double step = ldexp(1, power);
-    double right, left;
-    CRD_TRY(value_at(ctx, c, step, &right));
-    CRD_TRY(value_at(ctx, c, -step, &left));
-    const double quotient = (right - left) / (2 * step), size = fmax(claimed, fabs(quotient));
-    if (c->noise / step > c->options.tolerance * size / NOISE_PART) break;
-    *scale = size;
-    d->difference = quotient;
-    d->step = step;
-  }
+  double right, left;
+  CRD_TRY(value_at(ctx, c, d->step, &right));
+  CRD_TRY(value_at(ctx, c, -d->step, &left));
+  d->difference = (right - left) / (2 * d->step);
+  *scale = fmax(claimed, fabs(d->difference));
   return CRD_OK;
 }
 
-/* Compare along one direction, or count it as redrawn. */
-static crd_status try_direction(crd_context *ctx, checker *c, size_t number, crd_check *check) {
-  const double tolerance = c->options.tolerance;
-  crd_check_direction d = { .backward = draw(ctx, c, number) };
-  double scale = 0;
-  crd__math_line_mean along = { .doubt = INFINITY };
-  CRD_TRY(take_quotient(ctx, c, &d, &scale));
-  const double allowed = tolerance * scale / DOUBT_PART;
-  if (d.step > 0) CRD_TRY(crd__math_line_average(ctx, slope_at, c, d.step, FEW, allowed, &along));
-  if (along.doubt <= allowed && fabs(along.mean - d.difference) > tolerance * scale / 2)
-    CRD_TRY(crd__math_line_average(ctx, slope_at, c, d.step, MANY, allowed, &along));
-  if (along.doubt > allowed) {
-    check->redrawn++;
-    return CRD_OK;
+/* Return the shortest step (it crosses the fewest kinks) whose noise is small relative to the slope
+ * that is expected. */
+static double choose_step(const checker *c, double slope) {
+  const double allowed = c->options.tolerance * fmax(fabs(slope), c->typical) / NOISE_PART;
+  int power = LONGEST;
+  while (power > SHORTEST && c->noise <= allowed * ldexp(1, power - 1)) power--;
+  return ldexp(1, power);
+}
+
+/* Set mean, error and doubt from the slopes so far. */
+static void weigh(const checker *c, const look *l, crd_check_direction *d) {
+  double deviation;
+  d->backward = crd__math_line_mean(&l->line, &deviation);
+  d->error = l->scale > 0 ? fabs(d->backward - d->difference) / l->scale : 0;
+  d->doubt = l->scale > 0 ? hypot(deviation, c->noise / d->step) / l->scale : 0;
+}
+
+/* Return the largest deviation of the mean slope that needs no closer look. */
+static double exact(const checker *c, const look *l) {
+  return c->options.tolerance * l->scale / EXACT_PART;
+}
+
+/* Compare along one direction, for the first time. */
+static crd_status look_first(crd_context *ctx, checker *c, size_t number, crd_check_direction *d) {
+  look *const l = &c->looks[number];
+  double deviation;
+  *d = (crd_check_direction){ .backward = draw(ctx, c, number) };
+  d->step = choose_step(c, d->backward);
+  CRD_TRY(take_quotient(ctx, c, d, &l->scale));
+  CRD_TRY(crd__math_line_open(ctx, slope_at, c, d->step, &l->line));
+  CRD_TRY(crd__math_line_refine(ctx, slope_at, c, FEW, &l->line));
+  (void)crd__math_line_mean(&l->line, &deviation);
+  l->bent = deviation > exact(c, l);
+  if (deviation > c->noise / d->step && d->step > ldexp(1, SHORTEST)) {
+    crd__math_line_halve(&l->line);
+    d->step /= 2;
+    CRD_TRY(take_quotient(ctx, c, d, &l->scale));
+    CRD_TRY(crd__math_line_refine(ctx, slope_at, c, FEW, &l->line));
   }
-  d.backward = along.mean;
-  d.error = scale > 0 ? fabs(d.backward - d.difference) / scale : 0;
-  check->crossed += along.bent;
-  note(check, tolerance, &d);
+  weigh(c, l, d);
+  return CRD_OK;
+}
+
+/* Look closer, unless the direction agrees and more slopes would not make it clearer. */
+static crd_status look_again(crd_context *ctx, checker *c, size_t number, int parts,
+                             crd_check_direction *d) {
+  look *const l = &c->looks[number];
+  double deviation;
+  (void)crd__math_line_mean(&l->line, &deviation);
+  const double noise = c->noise / d->step;
+  const bool clear = deviation <= fmax(exact(c, l), noise / 2) || noise > l->scale;
+  if (clear && d->error <= c->options.tolerance / 2) return CRD_OK;
+  (void)draw(ctx, c, number);
+  CRD_TRY(crd__math_line_refine(ctx, slope_at, c, parts, &l->line));
+  weigh(c, l, d);
+  return CRD_OK;
+}
+
+static crd_status look_all(crd_context *ctx, checker *c, int parts, crd_check *check) {
+  const size_t wanted = c->options.directions;
+  for (size_t n = 0; n < wanted; n++) {
+    crd_check_direction *const d = &check->directions[n];
+    CRD_TRY(parts == FEW ? look_first(ctx, c, n, d) : look_again(ctx, c, n, parts, d));
+    crd__progress(ctx, "directions", n + 1, wanted);
+  }
+  check->count = wanted;
+  crd__network_judge(c->options.tolerance, check);
   return CRD_OK;
 }
 
 static crd_status try_directions(crd_context *ctx, checker *c, crd_check *check) {
-  const size_t wanted = c->options.directions;
+  CRD_TRY(memory(ctx, c, c->options.directions, sizeof *c->looks, &c->looks));
   CRD_TRY(measure_noise(ctx, c, &c->noise));
-  for (size_t n = 0; check->count < wanted && check->redrawn <= REDRAWN_MOST * wanted; n++) {
-    CRD_TRY(try_direction(ctx, c, n, check));
-    crd__progress(ctx, "directions", check->count, wanted);
+  for (int parts = FEW; parts <= MOST; parts *= 2) {
+    CRD_TRY(look_all(ctx, c, parts, check));
+    if (check->verdict == CRD_CHECK_RIGHT) break;
+    if (check->verdict == CRD_CHECK_WRONG && parts >= MANY) break;
   }
-  if (check->count == wanted) return CRD_OK;
-  return crd__fail(ctx, CRD_ENUMERIC,
-                   "finite differences converged along only %zu of %zu directions: the network has "
-                   "too many kinks, or float32 is too coarse, for a tolerance of %g",
-                   check->count, check->count + check->redrawn, c->options.tolerance);
+  for (size_t n = 0; n < check->count; n++) check->crossed += c->looks[n].bent;
+  return CRD_OK;
 }
 
 static crd_status compare(crd_context *ctx, checker *c, crd_check *check) {
