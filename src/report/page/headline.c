@@ -241,7 +241,7 @@ double crd__page_headline_temperature(const crd_result *result, double *ece) {
 
 uint64_t crd__page_headline_wanted(const crd_result *result) {
   const crd_metric_value *const ece = crd__report_finite_value(result, "ece");
-  if (!ece || isnan(ece->low) || isnan(ece->high)) return 0;
+  if (!ece || isnan(ece->low) || isnan(ece->high) || result->rows < BIN_ROWS) return 0;
   const double times = (ece->high - ece->low) / (2 * wanted_half);
   const double rows = (double)result->rows * times * times;
   if (!(rows > (double)result->rows) || rows > 1e12) return 0;

@@ -51,7 +51,8 @@ const crd_finding *crd__page_headline_problem(const crd_page_part *part);
 bool crd__page_headline_has_copies(const crd_page_part *part);
 /* Returns the temperature with the lowest NLL if it at least halves ECE, as `*ece`; else NaN. */
 double crd__page_headline_temperature(const crd_result *result, double *ece);
-/* Returns the number of rows that would measure ECE to within two points; 0: unknown. */
+/* Returns the number of rows that would measure ECE to within two points; 0: unknown, as from an
+ * interval of fewer than 20 rows. */
 uint64_t crd__page_headline_wanted(const crd_result *result);
 
 /* ---- Words (headline_words.c): plain text, to be escaped by the caller. */

@@ -98,6 +98,9 @@ static void few_rows(void **state) {
          "1 case is too few to tell whether this model's percentages can be relied on.");
   expect(crd__page_headline_certainty, &part,
          "Measured on 1 case, too few for a reliable interval.");
+  m = make(8, 0.9, 0.8, 0.01, 0.3);
+  assert_int_equal(state_of(&m), CRD__HEADLINE_TOO_FEW);
+  expect(action, &part, "Collect more labelled cases before you rely on its percentages.");
 }
 
 /* Gaps that cancel on average: ECE is compared with that of a calibrated model. */
