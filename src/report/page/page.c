@@ -67,7 +67,9 @@ const char *crd__page_name_brief(const char *path, char out[static CRD__PAGE_NAM
   return out;
 }
 
-const char *crd__page_metric_title(const crd_metric_info *metric) { return metric->name; }
+const char *crd__page_metric_title(const crd_metric_info *metric) {
+  return metric->title ? metric->title : metric->name;
+}
 
 /* ---- The frame. */
 
