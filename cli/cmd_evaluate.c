@@ -145,6 +145,7 @@ typedef struct {
   cli_preds preds;
   cli_evaluation *found; /* one for each */
   double *p;             /* of the differences from the best model; NULL: one model */
+  size_t metrics;        /* of each, once they were ranked */
   int paired;
 } models;
 
@@ -157,7 +158,7 @@ static void release_all(models *m) {
 
 static crd_status measure_all(cli_session *session, const cli_evaluate_args *a, models *m) {
   crd_status status = CRD_OK;
-  m->found = calloc(m->preds.count, sizeof *m->found);
+  m->found = calloc(m->preds.count + 1, sizeof *m->found);
   if (!m->found) return CRD_ENOMEM;
   for (size_t i = 0; status == CRD_OK && i < m->preds.count; i++) {
     cli_evaluate_args one = *a;
@@ -175,11 +176,12 @@ static crd_status measure_all(cli_session *session, const cli_evaluate_args *a, 
 
 /* Tests whether the models differ from the best one beyond chance. */
 static crd_status rank(crd_context *ctx, models *m) {
-  const size_t count = m->preds.count, metrics = m->found[0].result->value_count;
-  if (count == 1) return CRD_OK;
+  const size_t count = m->preds.count;
+  if (count < 2) return CRD_OK;
+  const size_t metrics = m->metrics = m->found[0].result->value_count;
   for (size_t i = 1; i < count; i++)
     if (m->found[i].result->value_count != metrics) return CRD_OK; /* the report refuses them */
-  crd_ranked_model *const ranked = calloc(count, sizeof *ranked);
+  crd_ranked_model *const ranked = calloc(count + 1, sizeof *ranked);
   m->p = calloc(count * metrics + 1, sizeof *m->p);
   crd_status status = ranked && m->p ? CRD_OK : CRD_ENOMEM;
   for (size_t i = 0; status == CRD_OK && i < count; i++)
@@ -193,10 +195,10 @@ static crd_status rank(crd_context *ctx, models *m) {
 /* Writes a table of all models, and a page with a part for each. */
 static crd_status tell_several(cli_session *session, const cli_evaluate_args *a, models *m,
                                crd_output *output, crd_output *page) {
-  const size_t count = m->preds.count, metrics = m->found[0].result->value_count;
-  crd_named_result *const shown = calloc(count, sizeof *shown);
-  crd_page_part *const parts = calloc(count, sizeof *parts);
-  crd_result *const results = calloc(count, sizeof *results);
+  const size_t count = m->preds.count;
+  crd_named_result *const shown = calloc(count + 1, sizeof *shown);
+  crd_page_part *const parts = calloc(count + 1, sizeof *parts);
+  crd_result *const results = calloc(count + 1, sizeof *results);
   crd_status status = shown && parts && results ? CRD_OK : CRD_ENOMEM;
   for (size_t i = 0; status == CRD_OK && i < count; i++) {
     cli_evaluation *const f = &m->found[i];
@@ -204,7 +206,7 @@ static crd_status tell_several(cli_session *session, const cli_evaluate_args *a,
     if (a->story.full) f->result->profile = f->profile;
     shown[i] = (crd_named_result){ .name = m->preds.items[i].name,
                                    .result = f->result,
-                                   .p = m->paired ? m->p + i * metrics : NULL,
+                                   .p = m->paired ? m->p + i * m->metrics : NULL,
                                    .diagnosis = a->story.full ? background->diagnosis : NULL,
                                    .provenance = a->story.full ? &background->provenance : NULL };
     results[i] = *f->result;

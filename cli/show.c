@@ -36,8 +36,8 @@ crd_status cli_show(cli_session *session, const cli_look *look, const crd_result
 crd_status cli_show_models(cli_session *session, const cli_look *look,
                            const crd_named_result *models, size_t count, crd_output *output) {
   const crd_report_options options = cli_look_options(look, NULL);
-  crd_named_result *const shown = calloc(count, sizeof *shown);
-  crd_result *const results = calloc(count, sizeof *results);
+  crd_named_result *const shown = calloc(count + 1, sizeof *shown);
+  crd_result *const results = calloc(count + 1, sizeof *results);
   crd_status status = shown && results ? CRD_OK : CRD_ENOMEM;
   for (size_t i = 0; status == CRD_OK && i < count; i++) {
     shown[i] = models[i];

@@ -64,7 +64,7 @@ crd_status crd__io_files_list(crd_context *ctx, const char *name, crd__io_files 
   if (!names) return crd__fail(ctx, CRD_ENOMEM, "no memory for the names of files");
   const crd_status status = add_all(ctx, out, names, name);
   crd__free(&ctx->alloc, names);
-  if (status != CRD_OK) return status;
+  if (status != CRD_OK || !out->items) return status;
   qsort(out->items, out->count, sizeof *out->items, by_bytes);
   for (size_t i = 1; i < out->count; i++)
     if (strcmp(out->items[i - 1], out->items[i]) == 0)

@@ -119,7 +119,7 @@ static void add_line(crd__text *out, const crd__report_grid *grid, size_t line, 
   crd__report_text_add_column(out, grid->name(grid->self, line), name_width(grid), options->ascii);
   for (size_t c = first; c < end; c++) {
     const char found = grid->cell(grid->self, line, c).mark;
-    const char mark[2] = { found ? found : ' ' };
+    const char mark[2] = { (char)(found ? found : ' ') };
     add_column(out, value_text(text, grid, line, c), column_width(out, grid, c),
                c + 1 < end || *mark != ' ' ? mark : "");
   }
