@@ -146,14 +146,17 @@ static crd_status make_point(crd_context *ctx, checker *c) {
   return CRD_OK;
 }
 
-static void put_back(checker *c) {
+/* Restore running statistics, which runs change; with `all`, also the tensors that are perturbed,
+ * which every run sets. */
+static void put_back(const checker *c, bool all) {
   for (size_t k = 0; k < c->part_count; k++)
-    memcpy(c->parts[k].now, c->parts[k].at_0, c->parts[k].count * sizeof(float));
+    if (c->parts[k].at_0 && (all || !c->parts[k].direction))
+      memcpy(c->parts[k].now, c->parts[k].at_0, c->parts[k].count * sizeof(float));
 }
 
 /* ---- F along a direction. */
 
-/* Run the network at x + t v. Inputs and parameters keep these values until put_back. */
+/* Run the network at x + t v. Inputs and parameters keep these values. */
 static crd_status run_at(crd_context *ctx, checker *c, double t) {
   CRD_TRY(crd__check_interrupt(ctx));
   for (size_t k = 0; k < c->part_count; k++) {
@@ -168,7 +171,7 @@ static crd_status run_at(crd_context *ctx, checker *c, double t) {
 static crd_status value_at(crd_context *ctx, void *self, double t, double *out) {
   checker *const c = self;
   const crd_status status = run_at(ctx, c, t);
-  put_back(c);
+  put_back(c, false);
   CRD_TRY(status);
   const float *const y = crd_network_output(c->network, 0)->data;
   *out = 0;
@@ -275,8 +278,7 @@ static crd_status slope_at(crd_context *ctx, void *self, double t, double *out) 
     const float *const g = gradient_of(c, p);
     if (g) *out += p->spread * product(p->direction, g, p->count);
   }
-  crd_network_clear_gradients(c->network);
-  put_back(c);
+  put_back(c, false);
   return status;
 }
 
@@ -418,6 +420,8 @@ crd_status crd_network_check(crd_context *ctx, crd_network *network,
           ? crd__engine_arena_add(ctx, &o->alloc, &o->blocks, bytes, &o->check.directions)
           : crd__fail(ctx, CRD_ENOMEM, "no memory for %zu directions", c.options.directions);
   if (status == CRD_OK) status = compare(ctx, &c, &o->check);
+  put_back(&c, true);
+  crd_network_clear_gradients(network);
   crd__engine_arena_clear(&ctx->alloc, &c.blocks);
   if (status != CRD_OK) crd_check_destroy(&o->check);
   else *out = &o->check;
