@@ -60,7 +60,9 @@ _credence() {
     'evaluate --state-out') return ;;
     'evaluate --first-row') return ;;
     'evaluate --html') return ;;
+    'evaluate --title') return ;;
     'evaluate --output' | 'evaluate -o') return ;;
+    'evaluate --digits') return ;;
     'doctor --labels' | 'doctor -l') return ;;
     'doctor --input' | 'doctor -i') _credence_words 'auto logits probabilities'; return ;;
     'doctor --binary') _credence_words 'top pos'; return ;;
@@ -104,7 +106,9 @@ _credence() {
     'compare --class-names') return ;;
     'compare --threads' | 'compare -j') return ;;
     'compare --html') return ;;
+    'compare --title') return ;;
     'compare --output' | 'compare -o') return ;;
+    'compare --digits') return ;;
     'calibratability --baseline') return ;;
     'calibratability --methods') return ;;
     'calibratability --split') return ;;
@@ -124,9 +128,11 @@ _credence() {
     'calibratability --class-names') return ;;
     'calibratability --threads' | 'calibratability -j') return ;;
     'calibratability --output' | 'calibratability -o') return ;;
+    'calibratability --digits') return ;;
     'learned --bins' | 'learned -b') return ;;
     'learned --plot') return ;;
     'learned --output' | 'learned -o') return ;;
+    'learned --digits') return ;;
     'fit --set' | 'fit -s') return ;;
     'fit --compat') _credence_words 'gpleiss50 gpleiss200 netcal neural-clamping neural-clamping-sum kull2019'; return ;;
     'fit --floor') return ;;
@@ -152,9 +158,11 @@ _credence() {
     'apply --columns') return ;;
     'apply --class-names') return ;;
     'apply --threads' | 'apply -j') return ;;
-    'export --format' | 'export -f') _credence_words 'c onnx js sql'; return ;;
+    'export --format' | 'export -f') _credence_words 'c onnx js sql numpy'; return ;;
     'export --model' | 'export -m') return ;;
     'export --model-output') return ;;
+    'export --name') return ;;
+    'export --header') return ;;
     'export --output' | 'export -o') return ;;
     'plot --output' | 'plot -o') return ;;
     'plot --title' | 'plot -t') return ;;
@@ -185,6 +193,7 @@ _credence() {
     'merge --threads' | 'merge -j') return ;;
     'merge --fail-if') return ;;
     'merge --output' | 'merge -o') return ;;
+    'merge --digits') return ;;
     'loss --reduction') _credence_words 'mean sum'; return ;;
     'loss --ignore-label') return ;;
     'loss --gradient' | 'loss -g') return ;;
@@ -343,7 +352,7 @@ _credence() {
   case $command in
     'evaluate')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --metrics --bins --resamples --interval --recalibrate --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --fail-if --paired --shift --shift-rows --group-by --by-group --compat --target-risk --target-coverage --guarantee --accepted --state-out --first-row --html --full --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --metrics --bins --resamples --interval --recalibrate --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --fail-if --paired --shift --shift-rows --group-by --by-group --classes --compat --target-risk --target-coverage --guarantee --accepted --state-out --first-row --html --title --full --percent --json --csv --markdown --latex --output --quiet --digits --ascii'
       fi
       ;;
     'doctor')
@@ -353,17 +362,17 @@ _credence() {
       ;;
     'compare')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --calibrate --test --split --folds --methods --model --batch --winograd --scale --mean --std --output-name --tensor --size --split-seed --shift --floor --metrics --bins --resamples --target-risk --target-coverage --seed --repeats --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --html --full --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --calibrate --test --split --folds --methods --model --batch --winograd --scale --mean --std --output-name --tensor --size --split-seed --shift --floor --metrics --bins --resamples --target-risk --target-coverage --seed --repeats --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --html --title --full --percent --json --csv --markdown --latex --output --quiet --digits --ascii'
       fi
       ;;
     'calibratability')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --baseline --methods --split --sizes --draws --plot --bins --seed --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --baseline --methods --split --sizes --draws --plot --bins --seed --cluster --labels --input --binary --scores --label-key --label-column --columns --class-names --threads --json --csv --markdown --latex --output --quiet --digits --ascii'
       fi
       ;;
     'learned')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --bins --plot --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --bins --plot --json --csv --markdown --latex --output --quiet --digits --ascii'
       fi
       ;;
     'fit')
@@ -380,7 +389,7 @@ _credence() {
       ;;
     'export')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --format --model --model-output --output'
+        _credence_words '--help --format --model --model-output --name --float --header --output'
       fi
       ;;
     'plot')
@@ -397,7 +406,7 @@ _credence() {
       ;;
     'merge')
       if [[ $cur == -* ]]; then
-        _credence_words '--help --metrics --threads --fail-if --json --csv --markdown --latex --output --quiet --ascii'
+        _credence_words '--help --metrics --threads --fail-if --percent --json --csv --markdown --latex --output --quiet --digits --ascii'
       fi
       ;;
     'loss')
@@ -476,7 +485,7 @@ _credence() {
       if [[ $cur == -* ]]; then
         _credence_words '--help --man --complete'
       else
-        _credence_words 'evaluate doctor compare calibratability learned fit apply export plot report merge loss train train-confidence clamp predict trust data net list help'
+        _credence_words 'evaluate doctor compare calibratability learned fit apply export plot report merge loss train train-confidence clamp predict trust data net list help predictions'
       fi
       ;;
   esac
