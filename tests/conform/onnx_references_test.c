@@ -75,15 +75,19 @@ static bool evaluate(graph *g, const crd__onnx_node *node) {
   return ours;
 }
 
+static bool is_stored_as(const crd__onnx_edge *edge, const ref_tensor *t) {
+  return edge->typed && edge->port.dtype == t->dtype;
+}
+
 /* Returns false if some operator or type has no reference. */
 static bool evaluate_all(graph *g, const testdata *data) {
   const crd__onnx_file *const file = g->file;
   if (file->edge_count > EDGES_MAX || file->input_count != data->input_count) return false;
   /* Types that NumPy lacks are stored as others. */
   for (size_t i = 0; i < file->input_count; i++)
-    if (!file->edges[file->inputs[i]].typed) return false;
+    if (!is_stored_as(&file->edges[file->inputs[i]], &data->inputs[i])) return false;
   for (size_t i = 0; i < file->output_count; i++)
-    if (!file->edges[file->outputs[i]].typed) return false;
+    if (!is_stored_as(&file->edges[file->outputs[i]], &data->outputs[i])) return false;
   for (size_t i = 0; i < file->edge_count; i++) {
     const crd__onnx_tensor *const constant = file->edges[i].constant;
     if (constant && constant->numbers) g->values[i] = load(constant);

@@ -203,7 +203,7 @@ static void metrics_are_all_listed(void **state) {
   assert_int_equal(times(from, "<th scope=\"row\">"), s.result->value_count);
   for (size_t i = 0; i < s.result->value_count; i++) {
     char row[128];
-    snprintf(row, sizeof row, "<th scope=\"row\">%s</th>", s.result->values[i].metric->name);
+    snprintf(row, sizeof row, "<th scope=\"row\">%s</th>", s.result->values[i].metric->title);
     expect_has(from, row);
   }
   free(page);

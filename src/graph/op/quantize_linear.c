@@ -35,20 +35,19 @@ static crd_status read_type(crd_context *ctx, const crd__graph_node *node, const
 static crd_status check_zero(crd_context *ctx, const crd__graph *net, const crd__graph_node *node) {
   const crd__engine_tensor *const scale = crd__graph_node_input(net, node, 1);
   const crd__engine_tensor *const zero = crd__graph_node_input(net, node, 2);
-  if (scale->dtype != CRD_F16 && scale->dtype != CRD_F32)
-    return wrong_type(ctx, node, 1, scale->dtype, "f16 and f32");
+  if (scale->dtype != CRD_F32) return wrong_type(ctx, node, 1, scale->dtype, "f16, bf16 and f32");
   if (!zero || crd__engine_tensor_count(zero) == crd__engine_tensor_count(scale)) return CRD_OK;
   return crd__graph_node_fail(ctx, node, "it has %zu zero points for %zu scales",
                               crd__engine_tensor_count(zero), crd__engine_tensor_count(scale));
 }
 
-static bool is_real(crd_dtype dtype) { return dtype == CRD_F16 || dtype == CRD_F32; }
+static bool is_real(crd_dtype dtype) { return crd__engine_computed(dtype) == CRD_F32; }
 
 static crd_status read_quantize(crd_context *ctx, const crd__graph *net,
                                 const crd__graph_node *node, crd__kernel_quantization *q) {
   const crd__engine_tensor *const zero = crd__graph_node_input(net, node, 2);
   if (!is_real(q->from) && q->from != CRD_I32)
-    return wrong_type(ctx, node, 0, q->from, "f16, f32 and i32");
+    return wrong_type(ctx, node, 0, q->from, "f16, bf16, f32 and i32");
   q->work = q->from == CRD_F16 && q->scale_type == CRD_F16 ? CRD_F16 : CRD_F32;
   CRD_TRY(read_type(ctx, node, "precision", &q->work));
   q->to = zero ? zero->dtype : CRD_U8;
@@ -56,7 +55,7 @@ static crd_status read_quantize(crd_context *ctx, const crd__graph *net,
   if (zero && q->to != zero->dtype)
     return crd__graph_node_fail(ctx, node, "its output_dtype is %s, but its zero point is %s",
                                 crd_dtype_name(q->to), crd_dtype_name(zero->dtype));
-  if (!crd__graph_is_quantized(q->to) || !is_real(q->work))
+  if (!crd__graph_is_quantized(q->to) || !is_real(q->work) || q->work == CRD_BF16)
     return crd__graph_node_fail(ctx, node,
                                 "it quantises to %s in %s; i8, u8, i16 and u16 are "
                                 "supported, in f16 and f32",
@@ -74,16 +73,18 @@ static crd_status read_dequantize(crd_context *ctx, const crd__graph *net,
   CRD_TRY(read_type(ctx, node, "output_dtype", &q->to));
   return is_real(q->to) ? CRD_OK
                         : crd__graph_node_fail(ctx, node,
-                                               "its output_dtype is %s; f16 and f32 are "
-                                               "supported",
+                                               "its output_dtype is %s; f16, bf16 and "
+                                               "f32 are supported",
                                                crd_dtype_name(q->to));
 }
 
+/* Read the node with the types of the model: a quotient of two float16 is rounded to float16. */
 static crd_status read_node(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                             crd__kernel_quantization *q) {
   const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
-  *q = (crd__kernel_quantization){ .from = x->dtype,
-                                   .scale_type = crd__graph_node_input(net, node, 1)->dtype };
+  *q = (crd__kernel_quantization){ .from = crd__engine_tensor_type(x),
+                                   .scale_type = crd__engine_tensor_type(
+                                       crd__graph_node_input(net, node, 1)) };
   CRD_TRY(check_zero(ctx, net, node));
   if (node->op->kind == QUANTIZE) CRD_TRY(read_quantize(ctx, net, node, q));
   else CRD_TRY(read_dequantize(ctx, net, node, q));
@@ -115,6 +116,9 @@ static crd_status quantize_plan(crd_context *ctx, crd__engine_plan *p,
                                 const crd__graph_node *node) {
   crd__kernel_quantization q;
   CRD_TRY(read_node(ctx, crd__graph_plan_net(p), node, &q));
+  q.from = crd__engine_computed(q.from);
+  q.to = crd__engine_computed(q.to);
+  q.scale_type = crd__engine_computed(q.scale_type);
   return crd__graph_plain_plan(ctx, p, node, run, &q, sizeof q);
 }
 

@@ -218,21 +218,16 @@ static crd_status make_all(crd_context *ctx, crd__graph *net, crd__graph_node *n
   return CRD_OK;
 }
 
-/* All scales of a product are f32, or all f16; others are f32. */
 static crd_status check_scale(crd_context *ctx, const crd__graph *net, const crd__graph_node *node,
                               int index, size_t most) {
-  const crd__graph_quantized_rule *const r = crd__graph_quantized_rule_of(node);
-  const crd__engine_tensor *const first = crd__graph_quantized_input(net, node, r->first + 1);
-  const bool half = r->form == CRD__FORM_PRODUCT && first && first->dtype == CRD_F16;
   const crd__engine_tensor *const scale = crd__graph_quantized_input(net, node, index);
-  if (scale && scale->dtype == (half ? CRD_F16 : CRD_F32) &&
+  if (scale && scale->dtype == CRD_F32 &&
       (crd__engine_tensor_count(scale) == 1 || crd__engine_tensor_count(scale) == most))
     return CRD_OK;
   return crd__graph_node_fail(ctx, node,
-                              "its input %d must be a scale of %s, of 1 element or %zu; it is %s, "
+                              "its input %d must be a scale of f32, of 1 element or %zu; it is %s, "
                               "of %zu",
-                              index, half ? "f16" : "f32", most,
-                              scale ? crd_dtype_name(scale->dtype) : "left out",
+                              index, most, scale ? crd_dtype_name(scale->dtype) : "left out",
                               scale ? crd__engine_tensor_count(scale) : 0);
 }
 
