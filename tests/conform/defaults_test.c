@@ -253,8 +253,8 @@ static const row rows[] = {
 #include "defaults_attention.h"
 #include "defaults_elementwise.h"
 #include "defaults_index.h"
-#include "defaults_recurrent.h"
 #include "defaults_quantized.h"
+#include "defaults_recurrent.h"
 #include "defaults_resize.h"
 #include "defaults_transposed.h"
 };
@@ -273,6 +273,7 @@ static const struct {
   { "Concat", "axis", "required" },
   { "Constant", NULL, "the constant itself" },
   { "Dropout", "seed", "random; ours comes from the context" },
+  { "DequantizeLinear", "output_dtype", "networks round to the type that the file declares" },
   { "Einsum", "equation", "required" },
   { "GroupNormalization", "num_groups", "required" },
   { "MaxPool", "kernel_shape", "required" },

@@ -1,12 +1,7 @@
 /* defaults_transposed.h -- defaults of ConvTranspose; part of the list in defaults_test.c. */
 #define UP "f32 1x2x4x4; f32 2x2x3x3"
 { "group", { "ConvTranspose", 11, UP, "", 1 }, "group=1", "group=2", 0, 0 },
-    { "auto_pad",
-      { "ConvTranspose", 11, UP, "", 1 },
-      "auto_pad=NOTSET",
-      "auto_pad=SAME_UPPER",
-      0,
-      0 },
+    { "auto_pad", { "ConvTranspose", 11, UP, "", 1 }, "auto_pad=NOTSET", "auto_pad=SAME_UPPER", 0, 0 },
     { "dilations", { "ConvTranspose", 11, UP, "", 1 }, "dilations=[1,1]", "dilations=[1,2]", 0, 0 },
     { "kernel_shape",
       { "ConvTranspose", 11, UP, "", 1 },

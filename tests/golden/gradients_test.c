@@ -397,9 +397,9 @@ static void most_networks_have_both(void **state) {
     trained += has(&s, prefix);
     close_specimen(&s);
   }
-  assert_int_equal(count, 22);
-  assert_int_equal(frozen, 20);
-  assert_int_equal(trained, 17);
+  assert_int_equal(count, 28);
+  assert_int_equal(frozen, 25);
+  assert_int_equal(trained, 18);
   crd_context_destroy(ctx);
 }
 
