@@ -69,6 +69,7 @@ def settled(stem, model, args):
     where an argument of a ReLU is within rounding of 0, two correct programs may differ. Returns the batch, and the
     larger difference."""
     import torch
+    best = None
     with torch.no_grad():
         cotangent = torch.randn(model(*args).shape)
     for trial in range(TRIES):
@@ -81,8 +82,11 @@ def settled(stem, model, args):
         except RuntimeError:  # constants of float32 inside
             double = single
         apart = max(float((other - double).abs().max() / double.abs().max()) for other in (single, near))
+        if best is None or apart < best[0]:
+            best = apart, batch, double
         if apart <= AGREEMENT:
             break
+    apart, batch, double = best
     np.save(stem + ".cotangent.npy", cotangent.numpy())
     np.save(stem + ".gradient.npy", double.numpy())
     return batch, apart
