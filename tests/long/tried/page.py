@@ -1,6 +1,8 @@
 """page.py -- the table of docs/models.md, between two marks; the rest of the page is written by hand."""
 import re
 
+from . import compare
+
 BEGIN, END = "<!-- models -->\n", "<!-- /models -->\n"
 HEAD = "| library | model | exporter | operator set | outputs | gradient |\n|---|---|---|---|---|---|\n"
 # Beginning of an error message: what the table says.
@@ -27,7 +29,8 @@ def shown(value):
 def gradient(found):
     if found["good"] is None or not isinstance(found["outputs"], float):
         return ""
-    return shown(found["slope"]) or "-"
+    text = shown(found["slope"]) or "-"
+    return f"{text} (torch in float32: {shown(found['gradient'])})" if compare.unsettled(found) else text
 
 
 def line(job, found, exporters):

@@ -130,7 +130,7 @@ VISION = {
     "resnext50_32x4d": vision("resnext50_32x4d"),
     "densenet121": vision("densenet121"),
     "googlenet": vision("googlenet", aux_logits=False, init_weights=False),
-    "inception_v3": vision("inception_v3", 75, aux_logits=False, init_weights=False),
+    "inception_v3": vision("inception_v3", 96, aux_logits=False, init_weights=False),
     "squeezenet1_1": vision("squeezenet1_1"),
     "mnasnet0_5": vision("mnasnet0_5"),
     "mobilenet_v2": vision("mobilenet_v2"),
