@@ -30,23 +30,32 @@ static crd_status check_choices(cli_session *session, const cli_option *options,
 
 static bool is_standard(const char *path) { return strcmp(path, "-") == 0; }
 
-/* Finds the file of a name that may end with #GROUP or @FROM:TO. */
-static bool find_file(const char *name, struct stat *info) {
-  char path[4096];
-  if (strlen(name) >= sizeof path) return false;
-  snprintf(path, sizeof path, "%s", name);
+/* Lists the files of PRED or DATA. Suffixes that only DATA has (%0:50, ~noise=3) are cut from the
+ * right until all files exist; *out is NULL if they never do. Fails without memory only. */
+static crd_status find_files(cli_session *session, const char *name, crd_files **out) {
+  char text[4096];
+  struct stat info;
+  *out = NULL;
+  if (strlen(name) >= sizeof text) return CRD_OK;
+  snprintf(text, sizeof text, "%s", name);
   for (;;) {
-    if (stat(path, info) == 0) return true;
-    char *const group = strrchr(path, '#'), *const slice = strrchr(path, '@');
-    char *const end = slice > group ? slice : group;
-    if (!end) return false;
-    *end = '\0';
+    const crd_status status = crd_files_list(session->ctx, text, out);
+    if (status == CRD_ENOMEM) return status;
+    if (status == CRD_OK && stat(crd_files_at(*out, 0), &info) == 0) return CRD_OK;
+    crd_files_destroy(*out);
+    *out = NULL;
+    size_t end = strlen(text);
+    while (end > 0 && !strchr("#@%~", text[end - 1])) end--;
+    if (end == 0) return CRD_OK;
+    text[end - 1] = '\0';
   }
 }
 
-bool cli_pred_exists(const char *name) {
-  struct stat info;
-  return find_file(name, &info);
+bool cli_pred_exists(cli_session *session, const char *name) {
+  crd_files *files;
+  const bool found = find_files(session, name, &files) == CRD_OK && files;
+  crd_files_destroy(files);
+  return found;
 }
 
 static const char *without_dot(const char *path) {
@@ -59,7 +68,7 @@ static bool same_file(const char *output, const char *other) {
   struct stat a, b;
   if (is_standard(output) || is_standard(other)) return false;
   if (stat(output, &a) != 0) return strcmp(without_dot(output), without_dot(other)) == 0;
-  return S_ISREG(a.st_mode) && find_file(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  return S_ISREG(a.st_mode) && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 /* Returns the file that an option writes to; NULL: none. */
@@ -81,27 +90,68 @@ static crd_status check_outputs(cli_session *session, const cli_option *a, const
   return CRD_OK;
 }
 
+/* Fails if the output is a file of PRED, which is all of the input or a part of it. */
+static crd_status check_pred(cli_session *session, const cli_option *output, const char *path,
+                             const char *pred, const char *input) {
+  crd_files *files;
+  crd_status status = find_files(session, pred, &files);
+  const char *file;
+  for (size_t i = 0; status == CRD_OK && files && (file = crd_files_at(files, i)); i++) {
+    if (!same_file(path, file)) continue;
+    if (strcmp(file, input) == 0)
+      status = cli_refuse(session, "--%s would overwrite '%.200s', which is an input", output->name,
+                          file);
+    else
+      status = cli_refuse(session, "--%s would overwrite '%.200s', a file of the input '%.200s'",
+                          output->name, file, input);
+  }
+  crd_files_destroy(files);
+  return status;
+}
+
+/* Checks the halves of CALIBRATE,TEST, each with its own group and rows. */
+static crd_status check_halves(cli_session *session, const cli_option *output, const char *path,
+                               const char *text, const char *input) {
+  char first[4096];
+  const char *const comma = strchr(text, ',');
+  if (!comma || (size_t)(comma - text) >= sizeof first) return CRD_OK;
+  snprintf(first, sizeof first, "%.*s", (int)(comma - text), text);
+  const crd_status status = check_pred(session, output, path, first, input);
+  return status == CRD_OK ? check_pred(session, output, path, comma + 1, input) : status;
+}
+
+/* The input is PRED, NAME=PRED or NAME=CALIBRATE,TEST; an existing file takes precedence. */
 static crd_status check_input(cli_session *session, const cli_option *output, const char *path,
                               const char *input) {
-  const char *const equals = input ? strchr(input, '=') : NULL; /* NAME=PRED */
-  const bool same = input && (same_file(path, input) || (equals && same_file(path, equals + 1)));
-  if (!same) return CRD_OK;
-  return cli_refuse(session, "--%s would overwrite '%.200s', which is an input", output->name,
-                    input);
+  if (!input) return CRD_OK;
+  if (cli_pred_exists(session, input)) return check_pred(session, output, path, input, input);
+  const char *const equals = strchr(input, '='), *const text = equals ? equals + 1 : input;
+  const crd_status status = check_pred(session, output, path, text, input);
+  return status == CRD_OK ? check_halves(session, output, path, text, input) : status;
+}
+
+static crd_status check_each(cli_session *session, const cli_option *output, const char *path,
+                             const char *const *inputs, size_t count) {
+  crd_status status = CRD_OK;
+  for (size_t i = 0; status == CRD_OK && i < count; i++)
+    status = check_input(session, output, path, inputs[i]);
+  return status;
 }
 
 static crd_status check_inputs(cli_session *session, const cli_option *output,
                                const cli_option *input, const char *arguments) {
   const char *const path = output_of(output, arguments);
   const void *const slot = arguments + input->offset;
-  const bool is_read = input->kind == CLI_FILE ? !input->writes : input->kind == CLI_OPERAND;
-  if (!path || !is_read || input->word) return CRD_OK;
-  if (!input->many) return check_input(session, output, path, *(const char *const *)slot);
   const cli_words *const words = slot;
-  crd_status status = CRD_OK;
-  for (size_t i = 0; status == CRD_OK && i < words->count; i++)
-    status = check_input(session, output, path, words->items[i]);
-  return status;
+  const cli_each *const each = slot;
+  const bool is_read = input->kind == CLI_FILE ? !input->writes : input->kind == CLI_OPERAND;
+  if (!path || input->word) return CRD_OK;
+  if (input->kind == CLI_EACH) /* NAME=PRED, NAME=DATA */
+    return check_each(session, output, path, each->items, each->count);
+  if (!is_read) return CRD_OK;
+  return input->many
+             ? check_each(session, output, path, (const char *const *)words->items, words->count)
+             : check_input(session, output, path, *(const char *const *)slot);
 }
 
 crd_status cli_option_check(cli_session *session, const cli_command *command, const void *arguments,

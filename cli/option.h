@@ -23,8 +23,8 @@ crd_status cli_option_parse(cli_session *session, const cli_command *command, in
 crd_status cli_option_check(cli_session *session, const cli_command *command, const void *arguments,
                             uint64_t given);
 
-/* Returns whether the file of a PRED exists, up to its #GROUP and @FROM:TO (exclude.c). */
-bool cli_pred_exists(const char *name);
+/* Returns whether the files of a PRED exist, up to its #GROUP and @FROM:TO (exclude.c). */
+bool cli_pred_exists(cli_session *session, const char *name);
 
 /* -h or --help */
 bool cli_is_help(const char *word);

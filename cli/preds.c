@@ -7,9 +7,9 @@
 
 /* Returns the '=' after NAME; NULL: the operand is PRED alone. A name has no '/', so that a folder
  * called lr=0.1 is not taken for one. */
-static const char *equals_of(const char *operand) {
+static const char *equals_of(cli_session *session, const char *operand) {
   const char *const equals = strchr(operand, '=');
-  if (!equals || equals == operand || !equals[1] || cli_pred_exists(operand)) return NULL;
+  if (!equals || equals == operand || !equals[1] || cli_pred_exists(session, operand)) return NULL;
   const char *const slash = strchr(operand, '/');
   return slash && slash < equals ? NULL : equals;
 }
@@ -67,7 +67,7 @@ crd_status cli_preds_read(cli_session *session, const cli_words *operands, cli_p
   char *text = out->text;
   for (; out->count < operands->count; out->count++) {
     const char *const operand = operands->items[out->count];
-    const char *const equals = equals_of(operand);
+    const char *const equals = equals_of(session, operand);
     out->items[out->count] =
         (cli_pred){ .name = text, .path = equals ? equals + 1 : operand, .named = equals };
     if (equals) memcpy(text, operand, (size_t)(equals - operand));

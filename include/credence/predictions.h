@@ -187,6 +187,26 @@ typedef struct {
  * files, one after the other. CRD_EINPUT if one cannot be read. */
 CRD_API CRD_NODISCARD crd_status crd_source_identify(crd_context *ctx, const char *path,
                                                      crd_source *out);
+/**
+ * The files that FILE[#group][@from:to] names, several if it is a list or a pattern.
+ *
+ *   life      list -> at -> destroy
+ *   owns      the names
+ *   threads   reading: many at once; destroy: one
+ */
+typedef struct crd_files crd_files;
+
+/**
+ * Lists the files in the order of their rows, without opening them. A single file need not exist;
+ * CRD_EINPUT if one of several is missing, CRD_EUSAGE if the name is malformed.
+ */
+CRD_API CRD_NODISCARD crd_status crd_files_list(crd_context *ctx, const char *path,
+                                                crd_files **out);
+/** Returns the name of a file, or NULL past the end; "-" for standard input. */
+CRD_API const char *crd_files_at(const crd_files *files, size_t index);
+/** Destroys the list; NULL is allowed. */
+CRD_API void crd_files_destroy(crd_files *files);
+
 /** Returns the compiler and libraries of this build: "gcc 12.2.0, ..."; a static string. */
 CRD_API const char *crd_build(void);
 

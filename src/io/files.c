@@ -73,6 +73,11 @@ crd_status crd__io_files_list(crd_context *ctx, const char *name, crd__io_files 
   return CRD_OK;
 }
 
+crd_status crd__io_files_list_all(crd_context *ctx, const char *name, crd__io_files *out) {
+  CRD_TRY(crd__io_files_list(ctx, name, out));
+  return out->count ? CRD_OK : add(ctx, out, name);
+}
+
 void crd__io_files_clear(const crd_allocator *alloc, crd__io_files *files) {
   for (size_t i = 0; i < files->count; i++) crd__free(alloc, files->items[i]);
   crd__free(alloc, files->items);

@@ -16,6 +16,8 @@ typedef struct {
  * failure.
  */
 crd_status crd__io_files_list(crd_context *ctx, const char *name, crd__io_files *out);
+/* The same, but one file is an item as well, whether or not it exists. */
+crd_status crd__io_files_list_all(crd_context *ctx, const char *name, crd__io_files *out);
 void crd__io_files_clear(const crd_allocator *alloc, crd__io_files *files);
 
 /* Returns whether a file of this name exists, or all files of a list. */

@@ -1,8 +1,9 @@
 /*
- * source.c -- identifies the file of predictions by its length and SHA-256, and the library by its
- * compiler and the libraries behind it.
+ * source.c -- lists the files of predictions and identifies them by length and SHA-256, and the
+ * library by its compiler and the libraries behind it.
  */
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/sha256.h"
 #include "credence/predictions.h"
 #include "io/files.h"
@@ -55,8 +56,7 @@ static crd_status digest(crd_context *ctx, const char *path, crd_source *out) {
   crd__sha256 state;
   crd__io_files files;
   crd__sha256_begin(&state);
-  crd_status status = crd__io_files_list(ctx, path, &files);
-  if (status == CRD_OK && files.count == 0) status = add_file(ctx, path, &state, &out->bytes);
+  crd_status status = crd__io_files_list_all(ctx, path, &files);
   for (size_t i = 0; status == CRD_OK && i < files.count; i++)
     status = add_file(ctx, files.items[i], &state, &out->bytes);
   crd__io_files_clear(&ctx->alloc, &files);
@@ -75,4 +75,36 @@ crd_status crd_source_identify(crd_context *ctx, const char *path, crd_source *o
   crd__io_specifier_clear(&ctx->alloc, &pred);
   if (status == CRD_OK) *out = source;
   return status;
+}
+
+/* ---- Lists of files. */
+
+struct crd_files {
+  crd_allocator alloc;
+  crd__io_files list;
+};
+
+crd_status crd_files_list(crd_context *ctx, const char *path, crd_files **out) {
+  crd_files *files = NULL;
+  crd__io_specifier pred;
+  *out = NULL;
+  CRD_TRY(crd__new(ctx, 1, sizeof *files, "the names of files", (void *)&files));
+  files->alloc = ctx->alloc;
+  crd_status status = crd__io_specifier_parse(ctx, path, &pred);
+  if (status == CRD_OK) status = crd__io_files_list_all(ctx, pred.file, &files->list);
+  crd__io_specifier_clear(&ctx->alloc, &pred);
+  if (status == CRD_OK) *out = files;
+  else crd_files_destroy(files);
+  return status;
+}
+
+const char *crd_files_at(const crd_files *files, size_t index) {
+  return index < files->list.count ? files->list.items[index] : NULL;
+}
+
+void crd_files_destroy(crd_files *files) {
+  if (!files) return;
+  const crd_allocator alloc = files->alloc;
+  crd__io_files_clear(&alloc, &files->list);
+  crd__free(&alloc, files);
 }

@@ -49,6 +49,36 @@ static void test_parts(void **state) {
   assert_memory_equal(&kept, &source, sizeof kept);
 }
 
+/* The files of a list, a pattern and a single name, without group and rows. */
+static void test_files(void **state) {
+  crd_context *ctx = *state;
+  char one[256], two[256], text[700];
+  crd_files *files;
+  snprintf(two, sizeof two, "%s", put_text("files-2", "b"));
+  snprintf(one, sizeof one, "%s", put_text("files-1", "a"));
+  snprintf(text, sizeof text, "%s,%s#val@0:5", two, one);
+  WORKS(ctx, crd_files_list(ctx, text, &files));
+  assert_string_equal(crd_files_at(files, 0), one);
+  assert_string_equal(crd_files_at(files, 1), two);
+  assert_null(crd_files_at(files, 2));
+  crd_files_destroy(files);
+  snprintf(text, sizeof text, "%.*s?", (int)strlen(one) - 1, one);
+  WORKS(ctx, crd_files_list(ctx, text, &files));
+  assert_string_equal(crd_files_at(files, 1), two);
+  assert_null(crd_files_at(files, 2));
+  crd_files_destroy(files);
+  remove(two);
+  snprintf(text, sizeof text, "%s,%s", one, two);
+  FAILS(ctx, CRD_EINPUT, crd_files_list(ctx, text, &files), two);
+  assert_null(files);
+  crd_files_destroy(files);
+  WORKS(ctx, crd_files_list(ctx, "missing.npz#val", &files));
+  assert_string_equal(crd_files_at(files, 0), "missing.npz");
+  assert_null(crd_files_at(files, 1));
+  crd_files_destroy(files);
+  remove(one);
+}
+
 static void test_interrupt(void **state) {
   crd_context *ctx = *state;
   crd_source source;
@@ -62,6 +92,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     TEST(test_digests),
     TEST(test_parts),
+    TEST(test_files),
     TEST(test_interrupt),
   };
   return cmocka_run_group_tests_name("source", tests, NULL, NULL);
