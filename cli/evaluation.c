@@ -53,6 +53,10 @@ static crd_status gather_paired(crd_context *ctx, const cli_evaluate_args *a, cl
   how.group_by = NULL;
   if (named) how.cluster = NULL;
   crd_status status = crd_predictions_open(ctx, a->paired, &how, &others);
+  /* Of other rows, the comparison says which. */
+  if (status == CRD_OK &&
+      crd_predictions_first_row(others) == crd_predictions_first_row(f->predictions))
+    status = crd_predictions_match_labels(ctx, f->predictions, others);
   if (status == CRD_OK) status = crd_predictions_share_clusters(ctx, others, f->predictions);
   if (status == CRD_OK) status = crd_predictions_share_clusters(ctx, f->predictions, others);
   if (status == CRD_OK) status = gather(ctx, a, others, &f->other);

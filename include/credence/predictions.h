@@ -159,6 +159,15 @@ CRD_API const char *crd_predictions_group_column(const crd_predictions *predicti
 /** Returns the name of the group column that clusters rows, or NULL if rows are independent. */
 CRD_API const char *crd_predictions_cluster(const crd_predictions *predictions);
 /**
+ * Compares the true labels of two models on the same rows, before crd_evidence_compare, which knows
+ * row numbers only: by name if the classes have the same names, else by index. CRD_EINPUT with the
+ * first row whose labels differ. Does nothing if one has no labels, as with `correct` alone, or
+ * both have other rows.
+ */
+CRD_API CRD_NODISCARD crd_status crd_predictions_match_labels(crd_context *ctx,
+                                                              const crd_predictions *predictions,
+                                                              const crd_predictions *other);
+/**
  * Copies the clusters of `other`, predictions on the same rows, if these have none, or the same
  * clusters under other names: a second model's file need not repeat the patients, or may number
  * them. Does nothing otherwise.

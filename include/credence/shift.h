@@ -16,7 +16,8 @@ extern "C" {
  * the same images have; otherwise INDEPENDENT, except that clusters of the same name (a patient who
  * is in both sets) are resampled together. Where labels agree by chance, or because both sets list
  * the same number of rows class by class, PAIRED is right too: it only holds the classes fixed.
- * PAIRED: row i of both is the same sample; CRD_EINPUT unless both have the same rows.
+ * PAIRED: row i of both is the same sample; CRD_EINPUT unless both have the same rows and,
+ * where they have labels, the same ones.
  * INDEPENDENT: two samples, resampled independently.
  */
 typedef enum { CRD_SHIFT_AUTO, CRD_SHIFT_PAIRED, CRD_SHIFT_INDEPENDENT } crd_shift_rows;

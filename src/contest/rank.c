@@ -13,33 +13,16 @@
 #include "data/rows.h"
 
 #include <math.h>
-#include <string.h>
-
-enum { BLOCK = 4096 };
 
 /* ---- The same rows. */
 
-static bool has_labels(const crd_predictions *p) { return p->parts.labels.data != NULL; }
-
-/* Sets *same to whether both have the same labels, row by row. */
-static crd_status compare_labels(crd_context *ctx, const crd_predictions *a,
-                                 const crd_predictions *b, bool *same) {
-  size_t mine[BLOCK], others[BLOCK];
-  *same = a->rows == b->rows && has_labels(a) && has_labels(b);
-  for (size_t at = 0; *same && at < a->rows; at += BLOCK) {
-    const size_t count = a->rows - at < BLOCK ? a->rows - at : BLOCK;
-    CRD_TRY(crd__data_labels_read(ctx, a, at, count, mine));
-    CRD_TRY(crd__data_labels_read(ctx, b, at, count, others));
-    *same = memcmp(mine, others, count * sizeof *mine) == 0;
-  }
-  return CRD_OK;
-}
-
 static crd_status compare_all_labels(crd_context *ctx, const crd_ranked_model *models, size_t count,
                                      bool *same) {
+  size_t row;
   *same = true;
   for (size_t i = 1; *same && i < count; i++)
-    CRD_TRY(compare_labels(ctx, models[0].predictions, models[i].predictions, same));
+    CRD_TRY(
+        crd__data_labels_compare(ctx, models[0].predictions, models[i].predictions, same, &row));
   return CRD_OK;
 }
 

@@ -1,9 +1,14 @@
-/* labels.c -- true classes: indices or one-hot rows, checked when read. */
+/*
+ * labels.c -- true classes: indices or one-hot rows, checked when read, and compared between models
+ * that are evaluated on the same rows.
+ */
 #include "base/number.h"
 #include "data/array.h"
 #include "data/rows.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 crd_status crd__data_row_fail(crd_context *ctx, const crd_predictions *predictions,
                               const char *array, size_t row, const char *format, ...) {
@@ -73,4 +78,85 @@ crd_status crd__data_labels_read(crd_context *ctx, const crd_predictions *predic
     CRD_TRY(one_hot ? read_one_hot(ctx, predictions, first + i, &out[i])
                     : read_number(ctx, predictions, first + i, &out[i]));
   return CRD_OK;
+}
+
+/* ---- Two models on the same rows. */
+
+size_t crd__data_row_in_file(const crd_predictions *predictions, size_t row) {
+  return predictions->numbered ? crd__data_row_at(predictions, row) : row;
+}
+
+/* Reads the label of a row; of confidence pairs, any integer. */
+static crd_status read_label(crd_context *ctx, const crd_predictions *p, size_t row, int64_t *out) {
+  size_t label = 0;
+  if (crd__data_is_top_only(p)) {
+    if (crd__data_array_integer(&p->parts.labels, crd__data_row_at(p, row), 0, out)) return CRD_OK;
+    return crd__data_row_fail(ctx, p, p->parts.labels_name, row, " is not an integer");
+  }
+  CRD_TRY(crd__data_labels_read(ctx, p, row, 1, &label));
+  *out = (int64_t)label;
+  return CRD_OK;
+}
+
+static const char *name_of(const crd_predictions *p, int64_t label) {
+  return label < 0 ? NULL : crd_predictions_class_name(p, (size_t)label);
+}
+
+/* Returns whether both call their classes by the same names, in any order: whether the name of
+ * class 0 is one of the other's. */
+static bool share_names(const crd_predictions *a, const crd_predictions *b) {
+  const char *const first = name_of(a, 0);
+  if (!first) return false;
+  for (size_t k = 0; k < b->classes; k++) {
+    const char *const name = crd_predictions_class_name(b, k);
+    if (name && strcmp(name, first) == 0) return true;
+  }
+  return false;
+}
+
+static bool same_label(const crd_predictions *a, int64_t mine, const crd_predictions *b,
+                       int64_t theirs, bool by_name) {
+  const char *const name = name_of(a, mine), *const other = name_of(b, theirs);
+  return by_name && name && other ? strcmp(name, other) == 0 : mine == theirs;
+}
+
+crd_status crd__data_labels_compare(crd_context *ctx, const crd_predictions *a,
+                                    const crd_predictions *b, bool *same, size_t *row) {
+  *same = a->rows == b->rows && a->parts.labels.data && b->parts.labels.data;
+  *row = SIZE_MAX;
+  const bool by_name = share_names(a, b);
+  for (size_t i = 0; *same && i < a->rows; i++) {
+    int64_t mine, theirs;
+    CRD_TRY(read_label(ctx, a, i, &mine));
+    CRD_TRY(read_label(ctx, b, i, &theirs));
+    const bool together = crd__data_row_in_file(a, i) == crd__data_row_in_file(b, i);
+    *same = together && same_label(a, mine, b, theirs, by_name);
+    if (together && !*same) *row = i;
+  }
+  return CRD_OK;
+}
+
+/* Writes "1 (dog)". */
+static const char *label_text(const crd_predictions *p, int64_t label,
+                              char out[static CRD__CLASS_TEXT]) {
+  if (name_of(p, label)) return crd__data_class_text(p, (size_t)label, out);
+  snprintf(out, CRD__CLASS_TEXT, "%" PRId64, label);
+  return out;
+}
+
+crd_status crd_predictions_match_labels(crd_context *ctx, const crd_predictions *predictions,
+                                        const crd_predictions *other) {
+  char found[CRD__CLASS_TEXT], expected[CRD__CLASS_TEXT];
+  int64_t mine, theirs;
+  bool same;
+  size_t row;
+  CRD_TRY(crd__data_labels_compare(ctx, predictions, other, &same, &row));
+  if (row == SIZE_MAX) return CRD_OK;
+  CRD_TRY(read_label(ctx, predictions, row, &mine));
+  CRD_TRY(read_label(ctx, other, row, &theirs));
+  return crd__data_row_fail(
+      ctx, other, other->parts.labels_name, row,
+      ": found class %s, expected %s as in %.60s: pairs must be the same rows in the same order",
+      label_text(other, theirs, found), label_text(predictions, mine, expected),
+      predictions->parts.name);
 }

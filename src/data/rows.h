@@ -76,6 +76,18 @@ crd_status crd__data_rows_walk(crd_context *ctx, const crd_predictions *predicti
 crd_status crd__data_labels_read(crd_context *ctx, const crd_predictions *predictions, size_t first,
                                  size_t count, size_t *out);
 
+/*
+ * Compares true classes row by row: by name where both call their classes by the same names,
+ * perhaps in another order, else by index; of confidence pairs, labels as they are. Sets *same to
+ * whether both have labels of the same rows that all agree, and *row to the first row with
+ * different labels; SIZE_MAX: none, or they cannot be compared. Fails like crd__data_labels_read.
+ */
+crd_status crd__data_labels_compare(crd_context *ctx, const crd_predictions *a,
+                                    const crd_predictions *b, bool *same, size_t *row);
+
+/* Returns the index of a row in its file, where rows that were left out count too. */
+size_t crd__data_row_in_file(const crd_predictions *predictions, size_t row);
+
 /* Returns whether the row's label is CRD_IGNORE_LABEL, for predictions with keep_ignored. */
 bool crd__data_label_is_ignored(const crd_predictions *predictions, size_t row);
 

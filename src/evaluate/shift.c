@@ -81,27 +81,13 @@ bool crd__evaluate_is_labelled(const crd_predictions *p) {
   return parts->correct.data || (parts->labels.data && parts->predicted.data);
 }
 
-/* The index of a row in its file, where rows that were left out count too. */
-static size_t number_of(const crd_predictions *p, size_t row) {
-  return p->numbered ? crd__data_row_at(p, row) : row;
-}
-
 /* Sets `*same` if the true classes of all rows are known and equal. */
 static crd_status compare_labels(crd_context *ctx, const crd_predictions *a,
                                  const crd_predictions *b, bool *same) {
-  enum { AT_ONCE = 256 };
-  const size_t rows = crd_predictions_rows(a);
-  size_t mine[AT_ONCE], others[AT_ONCE];
-  *same = rows == crd_predictions_rows(b) && a->classes && b->classes && a->parts.labels.data &&
-          b->parts.labels.data;
-  for (size_t from = 0; *same && from < rows; from += AT_ONCE) {
-    const size_t count = rows - from < AT_ONCE ? rows - from : AT_ONCE;
-    CRD_TRY(crd__data_labels_read(ctx, a, from, count, mine));
-    CRD_TRY(crd__data_labels_read(ctx, b, from, count, others));
-    for (size_t i = 0; i < count; i++)
-      *same &= mine[i] == others[i] && number_of(a, from + i) == number_of(b, from + i);
-  }
-  return CRD_OK;
+  size_t row;
+  *same = false;
+  if (a->classes == 0 || b->classes == 0) return CRD_OK;
+  return crd__data_labels_compare(ctx, a, b, same, &row);
 }
 
 /* How one set is resampled. */
@@ -117,12 +103,13 @@ static crd_status choose(crd_context *ctx, const crd_predictions *original,
   const char *const theirs = crd_predictions_cluster(set->predictions);
   const uint64_t own = crd__random_bits(evidence->seed, SEEDS, crd__data_cluster_key(set->name));
   *out = (drawing){ .paired = rows == CRD_SHIFT_PAIRED };
+  if (out->paired) CRD_TRY(crd_predictions_match_labels(ctx, original, set->predictions));
   if (rows == CRD_SHIFT_AUTO && (mine || !theirs))
     CRD_TRY(compare_labels(ctx, original, set->predictions, &out->paired));
   const bool related = rows == CRD_SHIFT_AUTO && mine && crd__data_cluster_same(mine, theirs);
   out->seed = out->paired || related ? evidence->seed : own;
   if (!out->paired) return CRD_OK;
-  out->first_row = evidence->spans.items[0].from - number_of(original, 0);
+  out->first_row = evidence->spans.items[0].from - crd__data_row_in_file(original, 0);
   return crd_predictions_share_clusters(ctx, set->predictions, original);
 }
 
