@@ -84,10 +84,12 @@ void crd__io_files_clear(const crd_allocator *alloc, crd__io_files *files) {
   *files = (crd__io_files){ 0 };
 }
 
-bool crd__io_files_exist(crd_context *ctx, const char *name) {
+crd_status crd__io_files_exist(crd_context *ctx, const char *name, bool *out) {
   crd__io_files files;
-  if (crd__file_exists(name)) return true;
-  const bool found = crd__io_files_list(ctx, name, &files) == CRD_OK && files.count > 0;
+  *out = crd__file_exists(name);
+  if (*out) return CRD_OK;
+  const crd_status status = crd__io_files_list(ctx, name, &files);
+  *out = status == CRD_OK && files.count > 0;
   crd__io_files_clear(&ctx->alloc, &files);
-  return found;
+  return status == CRD_ENOMEM ? status : CRD_OK;
 }

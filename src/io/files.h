@@ -20,7 +20,8 @@ crd_status crd__io_files_list(crd_context *ctx, const char *name, crd__io_files 
 crd_status crd__io_files_list_all(crd_context *ctx, const char *name, crd__io_files *out);
 void crd__io_files_clear(const crd_allocator *alloc, crd__io_files *files);
 
-/* Returns whether a file of this name exists, or all files of a list. */
-bool crd__io_files_exist(crd_context *ctx, const char *name);
+/* Sets *out to whether a file of this name exists, or all files of a list. Fails without memory
+ * only: a name would otherwise be read in another way. */
+crd_status crd__io_files_exist(crd_context *ctx, const char *name, bool *out);
 
 #endif

@@ -45,7 +45,9 @@ static bool cut_rows(crd__io_specifier *pred) {
 }
 
 static crd_status cut_group(crd_context *ctx, const char *text, crd__io_specifier *pred) {
-  char *hash = crd__io_files_exist(ctx, pred->file) ? NULL : strrchr(pred->file, '#');
+  bool exists;
+  CRD_TRY(crd__io_files_exist(ctx, pred->file, &exists));
+  char *hash = exists ? NULL : strrchr(pred->file, '#');
   if (!hash) return CRD_OK;
   *hash = '\0';
   if (hash[1] == '\0')
@@ -57,10 +59,13 @@ static crd_status cut_group(crd_context *ctx, const char *text, crd__io_specifie
 crd_status crd__io_specifier_parse(crd_context *ctx, const char *text, crd__io_specifier *out) {
   *out = (crd__io_specifier){ .file = crd__strdup(&ctx->alloc, text) };
   if (!out->file) return crd__fail(ctx, CRD_ENOMEM, "no memory for a file's name");
-  if (crd__io_files_exist(ctx, text)) return CRD_OK;
+  bool exists;
+  CRD_TRY(crd__io_files_exist(ctx, text, &exists));
+  if (exists) return CRD_OK;
   const bool rows_fit = cut_rows(out);
   CRD_TRY(cut_group(ctx, text, out));
-  if (!rows_fit && !crd__io_files_exist(ctx, out->file))
+  if (!rows_fit) CRD_TRY(crd__io_files_exist(ctx, out->file, &exists));
+  if (!rows_fit && !exists)
     return crd__fail(ctx, CRD_EUSAGE,
                      "%s: no such file, and found '%s' after '@', expected rows from:to", text,
                      strrchr(text, '@') + 1);

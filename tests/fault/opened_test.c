@@ -63,6 +63,50 @@ static void names_survive(void **state) {
   unlink(path);
 }
 
+/* Lists the files of a name, and reads them as one data set. */
+static crd_status join_files(crd_context *ctx, const void *name) {
+  const crd_open_options how = { .group_by = "site" };
+  crd_files *files = NULL;
+  crd_predictions *p = NULL;
+  crd_result *result = NULL;
+  crd_status status = crd_files_list(ctx, name, &files);
+  assert_true((status == CRD_OK) == (files != NULL));
+  if (status == CRD_OK) assert_true(crd_files_at(files, 1) && !crd_files_at(files, 2));
+  if (status == CRD_OK) status = crd_predictions_open(ctx, name, &how, &p);
+  assert_true((status == CRD_OK) == (p != NULL));
+  if (status == CRD_OK) assert_int_equal(crd_predictions_rows(p), 5);
+  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
+  crd_result_destroy(result);
+  crd_predictions_destroy(p);
+  crd_files_destroy(files);
+  return status;
+}
+
+/* Several files as a list and as a pattern, also with rows: groups and labels by name in tables,
+ * numbers and strings in archives; names with '#', which must not be taken for a group. */
+static void shards_survive(void **state) {
+  static const char *const contents[] = {
+    "cat,dog,label,site\n.7,.3,cat,north\n.2,.8,cat,south\n.4,.6,dog,north\n",
+    "cat,dog,label,site\n.1,.9,dog,east\n.6,.4,cat,north\n",
+  };
+  char paths[2][256], name[700];
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    FILE *const file = fopen(temporary_path(paths[i], i ? "shard#2.csv" : "shard#1.csv"), "w");
+    assert_non_null(file);
+    fputs(contents[i], file);
+    fclose(file);
+  }
+  snprintf(name, sizeof name, "%s,%s", paths[1], paths[0]);
+  sweep(join_files, name, "a list of tables");
+  snprintf(name, sizeof name, "%s,%s@0:5", paths[0], paths[1]);
+  sweep(join_files, name, "rows of a list of tables");
+  snprintf(name, sizeof name, "%.*s?.csv", (int)strlen(paths[0]) - 5, paths[0]);
+  sweep(join_files, name, "a pattern of tables");
+  sweep(identify, name, "a pattern of tables");
+  for (size_t i = 0; i < 2; i++) unlink(paths[i]);
+}
+
 /* Patients as text in a table and as strings in an archive; also shared with another model. */
 static crd_status cluster(crd_context *ctx, const void *path) {
   const crd_open_options how = { .group_by = "site" };
@@ -94,6 +138,27 @@ static void clusters_survive(void **state) {
   sweep(cluster, path, "patients in a table");
   unlink(path);
   sweep(cluster, CREDENCE_SOURCE "/tests/cli/data/patients.npz", "patients in an archive");
+}
+
+/* The same archive twice, whose arrays are joined when they are used: numbers and strings. */
+static crd_status join_archives(crd_context *ctx, const void *name) {
+  const crd_open_options how = { .group_by = "site" };
+  crd_predictions *p = NULL;
+  crd_status status = crd_predictions_open(ctx, name, &how, &p);
+  assert_true((status == CRD_OK) == (p != NULL));
+  if (status == CRD_OK) assert_int_equal(crd_predictions_rows(p), 2 * 24);
+  crd_predictions_destroy(p);
+  return status;
+}
+
+static void archives_survive(void **state) {
+  static const char archive[] = CREDENCE_SOURCE "/tests/cli/data/patients.npz";
+  char link[256], name[700];
+  (void)state;
+  assert_int_equal(symlink(archive, temporary_path(link, "patients.npz")), 0);
+  snprintf(name, sizeof name, "%s,%s", archive, link);
+  sweep(join_archives, name, "a list of archives");
+  unlink(link);
 }
 
 /* Embeds the features (t-SNE) in few iterations. */
@@ -170,6 +235,7 @@ static void arrays_survive(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(formats_survive),   cmocka_unit_test(names_survive),
+    cmocka_unit_test(shards_survive),    cmocka_unit_test(archives_survive),
     cmocka_unit_test(clusters_survive),  cmocka_unit_test(maps_survive),
     cmocka_unit_test(gradients_survive), cmocka_unit_test(arrays_survive),
   };
