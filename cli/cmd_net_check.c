@@ -5,6 +5,7 @@
 #include "page.h"
 #include "terminal.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -134,16 +135,26 @@ static void show_json(FILE *out, const check_args *a, crd_check *const checks[PA
   fputs("\n}\n", out);
 }
 
+static void report_undecided(const char *name, double tolerance, const crd_check *c) {
+  fprintf(stderr, "credence: gradients with respect to the %s could not be decided: ", name);
+  if (isfinite(c->limit))
+    fprintf(
+        stderr,
+        "their relative error is at most %.2g, which is more than the tolerance of %g; rounding "
+        "and kinks hide smaller errors (--tolerance, --directions, --batch)\n",
+        c->limit, tolerance);
+  else
+    fputs("along a step derivatives have peaks too narrow for finite differences, as where batch "
+          "norms see two or three values (--batch, or a model exported with a larger one)\n",
+          stderr);
+}
+
 /* Reports a verdict other than right on standard error; returns the exit code. */
 static int judge(const char *name, double tolerance, const crd_check *c) {
   const crd_check_direction *const worst = &c->directions[c->worst];
   if (c->verdict == CRD_CHECK_RIGHT) return 0;
   if (c->verdict == CRD_CHECK_UNDECIDED) {
-    fprintf(stderr,
-            "credence: gradients with respect to the %s could not be decided: their relative error "
-            "is at most %.2g, which is more than the tolerance of %g; rounding and kinks hide "
-            "smaller errors (--tolerance, --directions, --batch)\n",
-            name, c->limit, tolerance);
+    report_undecided(name, tolerance, c);
     return CLI_EXIT_UNDECIDED;
   }
   fprintf(stderr,

@@ -9,14 +9,15 @@
  * t = 1 moves each tensor by the root mean square of its values. Tensors to which F is most
  * sensitive move less, so that a wrong gradient of another one is not lost beside them. Slopes
  * along such directions have the standard deviation |g v|; errors are relative to that if a slope
- * happens to be smaller.
+ * happens to be smaller, unless most slopes are smaller by far.
  *
  * The step is as short as noise allows. Deep networks have enough kinks that hardly any such step
  * is without one, so the difference quotient is compared with the mean of the gradients' slopes
  * over the whole step, which it equals, kinks or not. A wrong gradient is wrong there too. That
  * mean is known only as well as the jumps between the points allow, and the quotient up to noise:
  * both are the doubt of a direction, and all directions are judged together (judge.h). All of them
- * are looked at again, with more points, until the verdict is clear.
+ * are looked at again, with more points, until the verdict is clear, or no number of points will
+ * do.
  */
 #include "base/memory.h"
 #include "base/random.h"
@@ -52,8 +53,7 @@ typedef struct {
 
 /* A direction, and the slopes along it so far. */
 typedef struct {
-  double scale; /* of errors */
-  bool bent;    /* slopes jump or bend */
+  bool bent; /* slopes jump or bend */
   crd__math_line line;
 } look;
 
@@ -73,6 +73,7 @@ typedef struct {
   double noise;   /* standard deviation of rounding errors in F */
   double typical; /* standard deviation of slopes */
   look *looks;    /* one for each direction */
+  crd__network_peaks peaks;
   crd__engine_arena blocks;
 } checker;
 
@@ -191,11 +192,13 @@ static const float *gradient_of(const checker *c, const part *p) {
   return g && crd_array_count(g) == p->count ? g->data : NULL;
 }
 
-static double length(const float *x, size_t count) {
+static double product(const float *x, const float *y, size_t count) {
   double sum = 0;
-  for (size_t i = 0; i < count; i++) sum += (double)x[i] * (double)x[i];
-  return sqrt(sum);
+  for (size_t i = 0; i < count; i++) sum += (double)x[i] * (double)y[i];
+  return sum;
 }
+
+static double length(const float *x, size_t count) { return sqrt(product(x, x, count)); }
 
 /* Return the standard deviation of the part's contribution to slopes. */
 static double share_of(const part *p) {
@@ -247,12 +250,6 @@ static crd_status take_gradients(crd_context *ctx, checker *c) {
 
 /* ---- Directions. */
 
-static double product(const float *x, const float *y, size_t count) {
-  double sum = 0;
-  for (size_t i = 0; i < count; i++) sum += (double)x[i] * (double)y[i];
-  return sum;
-}
-
 /* Draw a direction; returns the slope along it at x, by the gradients. */
 static double draw(crd_context *ctx, checker *c, size_t number) {
   uint64_t index = 0;
@@ -293,15 +290,17 @@ static crd_status measure_noise(crd_context *ctx, checker *c, double *out) {
   return CRD_OK;
 }
 
-static crd_status take_quotient(crd_context *ctx, checker *c, crd_check_direction *d,
-                                double *scale) {
-  const double claimed = fmax(fabs(d->backward), c->typical);
+static crd_status take_quotient(crd_context *ctx, checker *c, crd_check_direction *d) {
   double right, left;
   CRD_TRY(value_at(ctx, c, d->step, &right));
   CRD_TRY(value_at(ctx, c, -d->step, &left));
   d->difference = (right - left) / (2 * d->step);
-  *scale = fmax(claimed, fabs(d->difference));
   return CRD_OK;
+}
+
+/* Return the slope to which errors are relative. */
+static double scale_of(const checker *c, const crd_check_direction *d) {
+  return fmax(c->typical, fmax(fabs(d->backward), fabs(d->difference)));
 }
 
 /* Return the shortest step (it crosses the fewest kinks) whose noise is small relative to the slope
@@ -317,13 +316,14 @@ static double choose_step(const checker *c, double slope) {
 static void weigh(const checker *c, const look *l, crd_check_direction *d) {
   double deviation;
   d->backward = crd__math_line_mean(&l->line, &deviation);
-  d->error = l->scale > 0 ? fabs(d->backward - d->difference) / l->scale : 0;
-  d->doubt = l->scale > 0 ? hypot(deviation, c->noise / d->step) / l->scale : 0;
+  const double scale = scale_of(c, d);
+  d->error = scale > 0 ? fabs(d->backward - d->difference) / scale : 0;
+  d->doubt = scale > 0 ? hypot(deviation, c->noise / d->step) / scale : 0;
 }
 
 /* Return the largest deviation of the mean slope that needs no closer look. */
-static double exact(const checker *c, const look *l) {
-  return c->options.tolerance * l->scale / EXACT_PART;
+static double exact(const checker *c, const crd_check_direction *d) {
+  return c->options.tolerance * scale_of(c, d) / EXACT_PART;
 }
 
 /* Compare along one direction, for the first time. */
@@ -332,15 +332,15 @@ static crd_status look_first(crd_context *ctx, checker *c, size_t number, crd_ch
   double deviation;
   *d = (crd_check_direction){ .backward = draw(ctx, c, number) };
   d->step = choose_step(c, d->backward);
-  CRD_TRY(take_quotient(ctx, c, d, &l->scale));
+  CRD_TRY(take_quotient(ctx, c, d));
   CRD_TRY(crd__math_line_open(ctx, slope_at, c, d->step, &l->line));
   CRD_TRY(crd__math_line_refine(ctx, slope_at, c, FEW, &l->line));
   (void)crd__math_line_mean(&l->line, &deviation);
-  l->bent = deviation > exact(c, l);
+  l->bent = deviation > exact(c, d);
   if (deviation > c->noise / d->step && d->step > ldexp(1, SHORTEST)) {
     crd__math_line_halve(&l->line);
     d->step /= 2;
-    CRD_TRY(take_quotient(ctx, c, d, &l->scale));
+    CRD_TRY(take_quotient(ctx, c, d));
     CRD_TRY(crd__math_line_refine(ctx, slope_at, c, FEW, &l->line));
   }
   weigh(c, l, d);
@@ -351,25 +351,30 @@ static crd_status look_first(crd_context *ctx, checker *c, size_t number, crd_ch
 static crd_status look_again(crd_context *ctx, checker *c, size_t number, int parts,
                              crd_check_direction *d) {
   look *const l = &c->looks[number];
-  double deviation;
+  double deviation, closer;
   (void)crd__math_line_mean(&l->line, &deviation);
   const double noise = c->noise / d->step;
-  const bool clear = deviation <= fmax(exact(c, l), noise / 2) || noise > l->scale;
+  const bool clear = deviation <= fmax(exact(c, d), noise / 2) || noise > scale_of(c, d);
   if (clear && d->error <= c->options.tolerance / 2) return CRD_OK;
   (void)draw(ctx, c, number);
   CRD_TRY(crd__math_line_refine(ctx, slope_at, c, parts, &l->line));
+  (void)crd__math_line_mean(&l->line, &closer);
+  crd__network_peaks_see(deviation, closer, &c->peaks);
   weigh(c, l, d);
   return CRD_OK;
 }
 
 static crd_status look_all(crd_context *ctx, checker *c, int parts, crd_check *check) {
   const size_t wanted = c->options.directions;
+  c->peaks.looked = c->peaks.rougher = 0;
   for (size_t n = 0; n < wanted; n++) {
     crd_check_direction *const d = &check->directions[n];
     CRD_TRY(parts == FEW ? look_first(ctx, c, n, d) : look_again(ctx, c, n, parts, d));
     crd__progress(ctx, "directions", n + 1, wanted);
   }
   check->count = wanted;
+  if (parts == FEW) c->typical = crd__network_typical(check, c->typical);
+  for (size_t n = 0; n < wanted && parts == FEW; n++) weigh(c, &c->looks[n], &check->directions[n]);
   crd__network_judge(c->options.tolerance, check);
   return CRD_OK;
 }
@@ -379,9 +384,10 @@ static crd_status try_directions(crd_context *ctx, checker *c, crd_check *check)
   CRD_TRY(measure_noise(ctx, c, &c->noise));
   for (int parts = FEW; parts <= MOST; parts *= 2) {
     CRD_TRY(look_all(ctx, c, parts, check));
-    if (check->verdict == CRD_CHECK_RIGHT) break;
-    if (check->verdict == CRD_CHECK_WRONG && parts >= MANY) break;
+    if (check->verdict == CRD_CHECK_RIGHT || crd__network_peaks_prevail(&c->peaks)) break;
+    if (crd__network_is_wrong(&c->peaks, check) && parts >= MANY) break;
   }
+  crd__network_judge_peaks(&c->peaks, check);
   for (size_t n = 0; n < check->count; n++) check->crossed += c->looks[n].bent;
   return CRD_OK;
 }

@@ -2,7 +2,6 @@
 #include "network/judge.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 /* In standard deviations: a right gradient is called wrong once in 10^6 directions, and a wrong one
  * right once in 10^3 checks. */
@@ -48,4 +47,49 @@ void crd__network_judge(double tolerance, crd_check *check) {
   check->verdict = check->failed || mean - far * deviation > square ? CRD_CHECK_WRONG
                    : mean + near * deviation <= square              ? CRD_CHECK_RIGHT
                                                                     : CRD_CHECK_UNDECIDED;
+}
+
+/* ---- Slopes with narrow peaks. */
+
+/* Of a normal distribution, 38 % are below half of the standard deviation. */
+double crd__network_typical(const crd_check *check, double typical) {
+  enum { ENOUGH = 8 }; /* directions; few derivatives may all be small by chance */
+  for (int round = 0; round < 100 && check->count >= ENOUGH; round++) {
+    size_t small = 0;
+    for (size_t i = 0; i < check->count; i++) {
+      const crd_check_direction *const d = &check->directions[i];
+      small += fmax(fabs(d->backward), fabs(d->difference)) < typical / 2;
+    }
+    if (small <= check->count / 2) break;
+    typical *= 0.75;
+  }
+  return typical;
+}
+
+/* Slopes that are mere noise have half the variance of the mean with twice the points; of 16
+ * differences, its estimate is twice that of 8 in one line of fifty. */
+void crd__network_peaks_see(double deviation, double closer, crd__network_peaks *peaks) {
+  const bool rougher = closer * closer > 2 * deviation * deviation;
+  peaks->looked++;
+  peaks->rougher += rougher;
+  peaks->ever += rougher;
+}
+
+bool crd__network_peaks_prevail(const crd__network_peaks *peaks) {
+  enum { LEAST = 3, PART = 8 }; /* a single one may be kinks that cancelled between two points */
+  return peaks->rougher >= LEAST && peaks->rougher > peaks->looked / PART;
+}
+
+bool crd__network_is_wrong(const crd__network_peaks *peaks, const crd_check *check) {
+  return check->verdict == CRD_CHECK_WRONG && (!peaks->ever || check->failed > peaks->ever);
+}
+
+void crd__network_judge_peaks(const crd__network_peaks *peaks, crd_check *check) {
+  const bool stands = check->verdict != CRD_CHECK_WRONG || crd__network_is_wrong(peaks, check);
+  if (stands && !crd__network_peaks_prevail(peaks)) return;
+  for (size_t i = 0; i < check->count; i++) check->directions[i].doubt = INFINITY;
+  check->failed = 0;
+  check->unsure = check->count;
+  check->error = check->limit = INFINITY;
+  check->verdict = CRD_CHECK_UNDECIDED;
 }
