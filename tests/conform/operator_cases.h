@@ -70,6 +70,8 @@ static const net_words cases[] = {
   { "BatchNormalization", 14, "f32 1x3x5; f32 3; f32 3; f32 3; f32 3 positive", "epsilon=0.01", 0 },
   { "BatchNormalization", 15, "f32 3x20; f32 20; f32 20; f32 20; f32 20 positive",
     "momentum=0.5 training_mode=0", 0 },
+  { "BatchNormalization", 15, "f32 5x32; f32 32; f32 32; f32 32; f32 32 positive", "", 0 },
+  { "BatchNormalization", 15, "f32 3x24; f32 24; f32 24; f32 24; f32 24 positive", "", 0 },
   { "LayerNormalization", 17, "f32 3x7x17; f32 17; f32 17", "", 0 },
   { "LayerNormalization", 17, "f32 3x7x16; f32 16", "epsilon=0.001", 3 },
   { "LayerNormalization", 17, "f32 2x3x4x5; f32 4x5; f32 4x5", "axis=2", 3 },

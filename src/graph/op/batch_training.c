@@ -43,12 +43,22 @@ static crd_status find_layout(crd_context *ctx, crd__engine_plan *p, const crd__
   return CRD_OK;
 }
 
+/* A matrix in C order is also one of blocks of channels; so sixteen channels are computed at once
+ * instead of one. */
+static void use_lanes(crd__kernel_channels *c) {
+  for (size_t lanes = 16; lanes >= 8 && c->lanes == 1 && c->inner == 1; lanes /= 2)
+    if (c->channels % lanes == 0) c->lanes = lanes;
+  c->blocks = (c->channels + c->lanes - 1) / c->lanes;
+}
+
 /* Find the place of the input if the kernel supports its layout, else one in C order. */
 static crd_status find_input(crd_context *ctx, crd__engine_plan *p, const crd__graph_node *node,
                              int *place, crd__kernel_channels *out) {
   CRD_TRY(crd__engine_plan_find(ctx, p, node->inputs[0], place));
   CRD_TRY(find_layout(ctx, p, node, *place, out));
-  return out->lanes == 1 ? crd__engine_plan_plain(ctx, p, node->inputs[0], place) : CRD_OK;
+  if (out->lanes == 1) CRD_TRY(crd__engine_plan_plain(ctx, p, node->inputs[0], place));
+  use_lanes(out);
+  return CRD_OK;
 }
 
 static bool has_relu(const crd__graph_node *node) {
@@ -253,6 +263,7 @@ crd_status crd__graph_batch_training_back(crd_context *ctx, crd__graph_backward 
                                   "the gradient of its running statistics is not supported");
   if (!crd__graph_node_kept(p, node)->planned) return CRD_OK; /* the forward pass was empty */
   CRD_TRY(find_layout(ctx, p, node, places[X], &channels));
+  use_lanes(&channels);
   CRD_TRY(crd__engine_plan_layout(ctx, p, places[X], &layout));
   CRD_TRY(crd__engine_plan_plain(ctx, p, node->inputs[1], &places[SCALE]));
   CRD_TRY(crd__engine_plan_plain(ctx, p, node->inputs[2], &places[SHIFT]));
