@@ -117,7 +117,7 @@ typedef struct {
   double error; /* |backward - difference|, relative to the larger of the two, or to the typical
                    derivative along such directions if that is larger still */
   double doubt; /* standard deviation of `error` if gradients are right: of rounding, and of the
-                   mean over a step that crosses kinks */
+                   mean over a step that crosses kinks; infinite: derivatives have narrow peaks */
   double step;  /* distance of the runs, relative to the size of the moved tensors */
 } crd_check_direction;
 
