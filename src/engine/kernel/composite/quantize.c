@@ -121,7 +121,7 @@ void crd__kernel_quantize_dynamic(unsigned threads, size_t n, const float *x, ui
   const float high = n ? fmaxf(k->max(n, x), 0) : 0, low = n ? fminf(k->min(n, x), 0) : 0;
   *scale = high > low ? (high - low) / 255 : 1; /* 1, as ONNX Runtime: zeros have no range */
   const float level = nearbyintf(-low / *scale);
-  *zero = (uint8_t)(level > 255 ? 255 : level < 0 ? 0 : level);
+  *zero = (uint8_t)(level > 255 ? 255 : level > 0 ? level : 0); /* 0 also for NaN: -inf / inf */
   const crd__kernel_quantization q = { .scales = crd__kernel_scales_one(n),
                                        .from = CRD_F32,
                                        .to = CRD_U8,

@@ -110,6 +110,7 @@ static void parts_add_up(void **state) {
 
 static void range_chooses_the_scale(void **state) {
   const float both[] = { -1, 0, 3, 1.5F }, above[] = { 1, 2 }, none[] = { 0, 0 };
+  const float open[] = { -INFINITY, 1 };
   uint8_t y[4], level;
   float step;
   (void)state;
@@ -122,6 +123,8 @@ static void range_chooses_the_scale(void **state) {
   assert_true(step == 2.0F / 255 && level == 0); /* the range includes 0 */
   crd__kernel_quantize_dynamic(1, 2, none, y, &step, &level);
   assert_true(step == 1 && level == 0 && y[0] == 0);
+  crd__kernel_quantize_dynamic(1, 2, open, y, &step, &level);
+  assert_true(step == INFINITY && level == 0);
 }
 
 static void sums_are_scaled_by_channel(void **state) {
