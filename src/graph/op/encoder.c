@@ -164,7 +164,7 @@ static crd_status encode_categories(crd_context *ctx, const crd__engine_step *st
     const size_t k = find_key(&e->keys, trunc(x));
     if (k == e->keys.count && !e->zeros)
       return crd__graph_node_fail(ctx, step->node, "%g is not one of its categories", x);
-    for (size_t c = 0; c < e->keys.count; c++) y[i * e->keys.count + c] = c == k;
+    for (size_t c = 0; c < e->keys.count; c++) y[i * e->keys.count + c] = c == k ? 1 : 0;
   }
   return CRD_OK;
 }

@@ -54,11 +54,11 @@ static void read_equation(const ref_node *node, equation *q) {
     return;
   }
   for (size_t d = most; d-- > 0;) *result++ = (char)('0' + d);
-  for (char c = 'A'; c <= 'z'; c++) {
+  for (int c = 'A'; c <= 'z'; c++) {
     size_t uses = 0;
     for (size_t f = 0; f < q->count; f++)
       for (const char *p = q->names[f]; *p; p++) uses += *p == c;
-    if (uses == 1) *result++ = c;
+    if (uses == 1) *result++ = (char)c;
   }
 }
 
