@@ -12,7 +12,6 @@
 #include "engine/kernel/slide.h"
 #include "graph/op/grouped.h"
 #include "graph/op/plain.h"
-#include "graph/op/unbroadcast.h"
 #include "graph/op/window.h"
 
 #include <string.h>
@@ -345,23 +344,12 @@ static crd_status back_weights(crd_context *ctx, crd__graph_backward *back,
              : CRD_OK;
 }
 
-/* Without input channels, only the bias has a gradient. */
-static crd_status back_bias(crd_context *ctx, crd__graph_backward *back,
-                            const crd__graph_node *node) {
-  const crd__graph *const net = crd__graph_plan_net(crd__graph_backward_plan(back));
-  crd__engine_tensor seen = { .rank = crd__graph_node_output(net, node, 0)->rank };
-  for (size_t i = 0; i < seen.rank; i++) seen.dims[i] = 1;
-  seen.dims[1] = crd__graph_node_output(net, node, 0)->dims[1];
-  return crd__graph_unbroadcast_give(ctx, back, node, 2,
-                                     crd__graph_backward_incoming(back, node, 0), &seen);
-}
-
 static crd_status conv_backward(crd_context *ctx, crd__graph_backward *back,
                                 const crd__graph_node *node) {
   setup s;
   if (crd__graph_node_input(crd__graph_plan_net(crd__graph_backward_plan(back)), node, 0)
-          ->dims[1] == 0)
-    return back_bias(ctx, back, node);
+          ->dims[1] == 0) /* without input channels, only the bias has a gradient */
+    return crd__graph_grouped_back_bias(ctx, back, node);
   CRD_TRY(read_setup(ctx, crd__graph_plan_net(crd__graph_backward_plan(back)), node, &s));
   crd_status status = CRD_OK;
   if (crd__graph_backward_wants(back, node, 0)) status = back_input(ctx, back, node, &s);

@@ -11,7 +11,6 @@
 #include "engine/kernel/slide.h"
 #include "graph/op/grouped.h"
 #include "graph/op/plain.h"
-#include "graph/op/unbroadcast.h"
 #include "graph/op/window.h"
 
 #include <string.h>
@@ -298,16 +297,6 @@ static crd_status back_weights(crd_context *ctx, crd__graph_backward *back,
   return crd__graph_backward_give(ctx, back, node, 1, result);
 }
 
-static crd_status back_bias(crd_context *ctx, crd__graph_backward *back,
-                            const crd__graph_node *node) {
-  const crd__graph *const net = crd__graph_plan_net(crd__graph_backward_plan(back));
-  crd__engine_tensor seen = { .rank = crd__graph_node_output(net, node, 0)->rank };
-  for (size_t i = 0; i < seen.rank; i++) seen.dims[i] = 1;
-  seen.dims[1] = crd__graph_node_output(net, node, 0)->dims[1];
-  return crd__graph_unbroadcast_give(ctx, back, node, 2,
-                                     crd__graph_backward_incoming(back, node, 0), &seen);
-}
-
 static crd_status conv_transpose_backward(crd_context *ctx, crd__graph_backward *back,
                                           const crd__graph_node *node) {
   const crd__graph *const net = crd__graph_plan_net(crd__graph_backward_plan(back));
@@ -321,7 +310,7 @@ static crd_status conv_transpose_backward(crd_context *ctx, crd__graph_backward 
   if (status == CRD_OK && crd__graph_backward_wants(back, node, 1))
     status = back_weights(ctx, back, node, &s, &window);
   if (status == CRD_OK && crd__graph_backward_wants(back, node, 2))
-    status = back_bias(ctx, back, node);
+    status = crd__graph_grouped_back_bias(ctx, back, node);
   return status == CRD_EABSENT
              ? crd__graph_node_fail(ctx, node, "oneDNN has no gradient of this kind of convolution")
              : status;

@@ -8,6 +8,7 @@
  * each group up to operator set 20, and for each channel since.
  */
 #include "engine/kernel/group_norm.h"
+#include "graph/op/normalization.h"
 #include "graph/op/plain.h"
 
 enum { GROUP, INSTANCE }; /* values of crd__graph_op.kind */
@@ -109,31 +110,13 @@ static crd_status run_back(crd_context *ctx, const crd__engine_step *step) {
 
 static crd_status group_normalization_backward(crd_context *ctx, crd__graph_backward *back,
                                                const crd__graph_node *node) {
-  crd__engine_plan *const p = crd__graph_backward_plan(back);
-  const crd__graph *const net = crd__graph_plan_net(p);
-  const int incoming = crd__graph_backward_incoming(back, node, 0);
-  const crd__engine_tensor x = *crd__graph_node_input(net, node, 0);
+  const crd__graph *const net = crd__graph_plan_net(crd__graph_backward_plan(back));
+  const crd__engine_tensor *const x = crd__graph_node_input(net, node, 0);
   returning r;
-  int places[7], results[3] = { 0 };
-  size_t count = 4;
-  crd__engine_layout sums;
   CRD_TRY(read_norm(ctx, net, node, &r.norm));
-  CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, 1, &(int64_t){ 2 * x.dims[0] * x.dims[1] },
-                                   &sums));
-  for (size_t i = 0; i < 2; i++)
-    CRD_TRY(crd__engine_plan_plain(ctx, p, node->inputs[i], &places[i]));
-  CRD_TRY(crd__engine_plan_plain(ctx, p, incoming, &places[2]));
-  CRD_TRY(crd__engine_plan_scratch(ctx, p, sums, &places[3]));
-  for (size_t i = 0; i < 3; i++) {
-    r.wants[i] = crd__graph_backward_wants(back, node, i);
-    if (!r.wants[i]) continue;
-    CRD_TRY(crd__graph_backward_tensor(ctx, back, node, i, &results[i]));
-    CRD_TRY(crd__engine_plan_output(ctx, p, results[i], &places[count++]));
-  }
-  CRD_TRY(crd__engine_plan_step(ctx, p, node, run_back, &r, sizeof r, count, places));
-  for (size_t i = 0; i < 3; i++)
-    if (r.wants[i]) CRD_TRY(crd__graph_backward_give(ctx, back, node, i, results[i]));
-  return CRD_OK;
+  return crd__graph_norm_backward(
+      ctx, back, node,
+      &(crd__graph_norm_step){ run_back, &r, sizeof r, r.wants, 2 * x->dims[0] * x->dims[1] });
 }
 
 /* Two sums, a difference and a product in each pass. */

@@ -1,5 +1,6 @@
 /* grouped.c -- see grouped.h. */
 #include "graph/op/grouped.h"
+#include "graph/op/unbroadcast.h"
 
 size_t crd__graph_grouped_dims(const crd__engine_tensor *weights, int64_t groups,
                                int64_t dims[CRD_RANK_MAX + 1]) {
@@ -41,4 +42,14 @@ crd_status crd__graph_grouped_result(crd_context *ctx, crd__graph_backward *back
   *place = *plain;
   return crd__engine_layout_same(seen, wanted) ? CRD_OK
                                                : crd__engine_plan_scratch(ctx, p, wanted, place);
+}
+
+crd_status crd__graph_grouped_back_bias(crd_context *ctx, crd__graph_backward *back,
+                                        const crd__graph_node *node) {
+  const crd__graph *const net = crd__graph_plan_net(crd__graph_backward_plan(back));
+  crd__engine_tensor seen = { .rank = crd__graph_node_output(net, node, 0)->rank };
+  for (size_t i = 0; i < seen.rank; i++) seen.dims[i] = 1;
+  seen.dims[1] = crd__graph_node_output(net, node, 0)->dims[1];
+  return crd__graph_unbroadcast_give(ctx, back, node, 2,
+                                     crd__graph_backward_incoming(back, node, 0), &seen);
 }

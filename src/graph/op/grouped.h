@@ -19,5 +19,8 @@ crd_status crd__graph_grouped_result(crd_context *ctx, crd__graph_backward *back
                                      const crd__graph_node *node, int64_t groups,
                                      crd__engine_layout wanted, int *tensor, int *plain,
                                      int *place);
+/* Give the bias, input 2, its gradient: the sum of the incoming one over all but the channels. */
+crd_status crd__graph_grouped_back_bias(crd_context *ctx, crd__graph_backward *back,
+                                        const crd__graph_node *node);
 
 #endif

@@ -7,6 +7,7 @@
  * is (kernel/norm.h).
  */
 #include "engine/kernel/norm.h"
+#include "graph/op/normalization.h"
 #include "graph/op/plain.h"
 
 enum { LAYER, RMS }; /* values of crd__graph_op.kind */
@@ -105,34 +106,15 @@ static crd_status run_back(crd_context *ctx, const crd__engine_step *step) {
 
 static crd_status layer_normalization_backward(crd_context *ctx, crd__graph_backward *back,
                                                const crd__graph_node *node) {
-  crd__engine_plan *const p = crd__graph_backward_plan(back);
-  const crd__graph *const net = crd__graph_plan_net(p);
   returning r;
-  int places[7], results[3] = { 0 };
-  size_t count = 0;
-  crd__engine_layout moments;
   if (crd__graph_backward_incoming(back, node, 1) != CRD__NONE ||
       crd__graph_backward_incoming(back, node, 2) != CRD__NONE)
     return crd__graph_node_fail(
         ctx, node, "the gradient of its mean and inverse standard deviation is not supported");
-  CRD_TRY(read_norm(ctx, net, node, &r.norm));
-  CRD_TRY(crd__engine_layout_plain(ctx, net->engine.dnn, 1, &(int64_t){ 2 * (int64_t)r.norm.rows },
-                                   &moments));
-  for (size_t i = 0; i < 2; i++)
-    CRD_TRY(crd__engine_plan_plain(ctx, p, node->inputs[i], &places[count++]));
-  CRD_TRY(crd__engine_plan_plain(ctx, p, crd__graph_backward_incoming(back, node, 0),
-                                 &places[count++]));
-  CRD_TRY(crd__engine_plan_scratch(ctx, p, moments, &places[count++]));
-  for (size_t i = 0; i < 3; i++) {
-    r.wants[i] = crd__graph_backward_wants(back, node, i);
-    if (!r.wants[i]) continue;
-    CRD_TRY(crd__graph_backward_tensor(ctx, back, node, i, &results[i]));
-    CRD_TRY(crd__engine_plan_output(ctx, p, results[i], &places[count++]));
-  }
-  CRD_TRY(crd__engine_plan_step(ctx, p, node, run_back, &r, sizeof r, count, places));
-  for (size_t i = 0; i < 3; i++)
-    if (r.wants[i]) CRD_TRY(crd__graph_backward_give(ctx, back, node, i, results[i]));
-  return CRD_OK;
+  CRD_TRY(read_norm(ctx, crd__graph_plan_net(crd__graph_backward_plan(back)), node, &r.norm));
+  return crd__graph_norm_backward(
+      ctx, back, node,
+      &(crd__graph_norm_step){ run_back, &r, sizeof r, r.wants, 2 * (int64_t)r.norm.rows });
 }
 
 /* Two sums, a difference and a product in each pass. */
