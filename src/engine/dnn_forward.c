@@ -60,6 +60,13 @@ void crd__engine_dnn_dilations(const crd__engine_window *window, dnnl_dims_t out
   for (size_t i = 0; i < window->count; i++) out[i] = window->dilations[i] - 1;
 }
 
+bool crd__engine_dnn_pads(const crd__engine_window *window) {
+  enum { MOST = 4096 };
+  for (size_t i = 0; i < window->count; i++)
+    if (window->begin[i] > MOST || window->end[i] > MOST) return false;
+  return true;
+}
+
 /* In the order in which they are tried. */
 static const dnnl_alg_kind_t algorithms[] = { dnnl_convolution_winograd, dnnl_convolution_direct };
 
@@ -72,6 +79,7 @@ crd_status crd__engine_dnn_convolution(crd_context *ctx, crd__engine_dnn *dnn,
   dnnl_primitive_desc_t description = NULL;
   dnnl_dims_t dilations;
   dnnl_status_t status = dnnl_unimplemented;
+  if (!crd__engine_dnn_pads(window)) return crd__engine_dnn_failed(ctx, status, "a convolution");
   CRD_TRY(crd__engine_dnn_attributes(ctx, after, &attr));
   crd__engine_dnn_dilations(window, dilations);
   for (size_t i = winograd ? 0 : 1; i < 2 && status != dnnl_success; i++)
