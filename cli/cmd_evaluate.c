@@ -23,7 +23,7 @@ static const char *peer_word(size_t index) {
 
 #define AT(member) .offset = offsetof(cli_evaluate_args, member)
 static const cli_option options[] = {
-  { CLI_OPERAND, .argument = "PRED", AT(operands), .many = true,
+  { CLI_OPERAND, .argument = "PRED...", AT(operands), .many = true,
     .help = "the predictions: FILE[#GROUP][@FROM:TO], or '-' for standard input; several are "
             "several models, one line each, called NAME if given as NAME=PRED" },
   { CLI_LIST, 'm', "metrics", "LIST", AT(metrics), .word = cli_metric_word,
