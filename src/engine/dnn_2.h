@@ -14,9 +14,23 @@
 
 typedef const_dnnl_memory_desc_t crd__engine_const_md;
 
+static inline const dnnl_dim_t *crd__engine_md_dims(crd__engine_const_md md, int *rank) {
+  dnnl_dims_t *dims = NULL;
+  *rank = 0;
+  if (dnnl_memory_desc_query(md, dnnl_query_ndims_s32, rank) != dnnl_success ||
+      dnnl_memory_desc_query(md, dnnl_query_dims, &dims) != dnnl_success)
+    *rank = 0;
+  return dims ? *dims : NULL;
+}
+
 #else
 
 typedef const dnnl_memory_desc_t *crd__engine_const_md;
+
+static inline const dnnl_dim_t *crd__engine_md_dims(crd__engine_const_md md, int *rank) {
+  *rank = md->ndims;
+  return md->dims;
+}
 
 static inline dnnl_status_t dnnl_memory_desc_create_with_strides(dnnl_memory_desc_t *out, int rank,
                                                                  const dnnl_dims_t dims,

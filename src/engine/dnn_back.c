@@ -18,7 +18,8 @@ static dnnl_status_t describe_forward(const crd__engine_dnn *dnn, dnnl_alg_kind_
                                       const crd__engine_window *window, dnnl_primitive_attr_t attr,
                                       dnnl_primitive_desc_t *out) {
   dnnl_dims_t dilations;
-  if (!crd__engine_dnn_pads(window)) return dnnl_unimplemented;
+  if (!crd__engine_dnn_convolves((crd__engine_layout[]){ src, weights, bias, dst }, 4, window))
+    return dnnl_unimplemented;
   crd__engine_dnn_dilations(window, dilations);
   return dnnl_convolution_forward_primitive_desc_create(
       out, dnn->engine, dnnl_forward_training, kind, src.md, weights.md, bias.md, dst.md,

@@ -60,10 +60,25 @@ void crd__engine_dnn_dilations(const crd__engine_window *window, dnnl_dims_t out
   for (size_t i = 0; i < window->count; i++) out[i] = window->dilations[i] - 1;
 }
 
-bool crd__engine_dnn_pads(const crd__engine_window *window) {
+/* Returns whether a tensor has at most INT32_MAX elements. */
+static bool is_counted_by_int(crd__engine_layout layout) {
+  int rank = 0;
+  const dnnl_dim_t *const dims = layout.md ? crd__engine_md_dims(layout.md, &rank) : NULL;
+  dnnl_dim_t count = 1;
+  for (int i = 0; i < rank; i++) {
+    if (dims[i] > 0 && count > INT32_MAX / dims[i]) return false;
+    count *= dims[i];
+  }
+  return true;
+}
+
+bool crd__engine_dnn_convolves(const crd__engine_layout *layouts, size_t count,
+                               const crd__engine_window *window) {
   enum { MOST = 4096 };
   for (size_t i = 0; i < window->count; i++)
     if (window->begin[i] > MOST || window->end[i] > MOST) return false;
+  for (size_t i = 0; i < count; i++)
+    if (!is_counted_by_int(layouts[i])) return false;
   return true;
 }
 
@@ -79,7 +94,8 @@ crd_status crd__engine_dnn_convolution(crd_context *ctx, crd__engine_dnn *dnn,
   dnnl_primitive_desc_t description = NULL;
   dnnl_dims_t dilations;
   dnnl_status_t status = dnnl_unimplemented;
-  if (!crd__engine_dnn_pads(window)) return crd__engine_dnn_failed(ctx, status, "a convolution");
+  if (!crd__engine_dnn_convolves(layouts, 4, window))
+    return crd__engine_dnn_failed(ctx, status, "a convolution");
   CRD_TRY(crd__engine_dnn_attributes(ctx, after, &attr));
   crd__engine_dnn_dilations(window, dilations);
   for (size_t i = winograd ? 0 : 1; i < 2 && status != dnnl_success; i++)

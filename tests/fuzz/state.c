@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   if (length) memcpy(copy, bytes, length);
   for (size_t i = 0; i < length; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
   for (size_t i = 0; i < 8; i++) copy[length + i] = (unsigned char)(hash >> 8 * i);
-  const crd_status status = crd__metric_evidence_read(ctx, "fuzz", copy, length + 8, &evidence);
+  const crd_status status = crd_evidence_load_memory(ctx, "fuzz", copy, length + 8, &evidence);
   HOLDS((status == CRD_OK) == (evidence != NULL));
   if (status == CRD_OK) {
     crd_result *result = NULL;
