@@ -133,12 +133,18 @@ CRD_API void crd_context_abandon(crd_context *ctx);
  * A file that is written atomically: bytes go to a temporary file beside it, which commit flushes
  * to disk and renames. The path "-" is standard output, where nothing is renamed.
  *
- *   life      open -> write* -> commit or discard
+ *   life      open, or open_memory -> write* -> commit or discard
  */
 typedef struct crd_output crd_output;
 /** Creates the temporary file; CRD_ESYSTEM if that fails. */
 CRD_API CRD_NODISCARD crd_status crd_output_open(crd_context *ctx, const char *path,
                                                  crd_output **out);
+/** Creates an output that keeps its bytes in memory until commit or discard, for
+ * crd_output_bytes. */
+CRD_API CRD_NODISCARD crd_status crd_output_open_memory(crd_context *ctx, crd_output **out);
+/** Returns the bytes written so far to an output in memory, and sets `*length`; borrowed until the
+ * next call with this output. NULL for files. */
+CRD_API const void *crd_output_bytes(const crd_output *output, size_t *length);
 /** Appends `count` bytes; CRD_ESYSTEM if that fails, e.g. because the disk is full. */
 CRD_API CRD_NODISCARD crd_status crd_output_write(crd_context *ctx, crd_output *output,
                                                   const void *bytes, size_t count);

@@ -149,6 +149,10 @@ CRD_API CRD_NODISCARD crd_status crd_calibrator_save(crd_context *ctx,
 /** Reads a saved calibrator; CRD_EINPUT if it is truncated, altered or of another version. */
 CRD_API CRD_NODISCARD crd_status crd_calibrator_load(crd_context *ctx, const char *path,
                                                      crd_calibrator **out);
+/** Reads a saved calibrator from memory; `name` stands for the path in error messages. */
+CRD_API CRD_NODISCARD crd_status crd_calibrator_load_memory(crd_context *ctx, const char *name,
+                                                            const void *bytes, size_t length,
+                                                            crd_calibrator **out);
 
 /* ---- Exports: a calibrator as source code or model that needs no Credence. */
 

@@ -101,6 +101,10 @@ CRD_API CRD_NODISCARD crd_status crd_evidence_save(crd_context *ctx, const crd_e
  * version. */
 CRD_API CRD_NODISCARD crd_status crd_evidence_load(crd_context *ctx, const char *path,
                                                    crd_evidence **out);
+/** Reads saved evidence from memory; `name` stands for the path in error messages. */
+CRD_API CRD_NODISCARD crd_status crd_evidence_load_memory(crd_context *ctx, const char *name,
+                                                          const void *bytes, size_t length,
+                                                          crd_evidence **out);
 
 #ifdef __cplusplus
 }

@@ -155,6 +155,9 @@ struct crd_output {
   int fd;
   bool standard;     /* "-": nothing to rename or remove */
   char *path, *part; /* the final name; the temporary name */
+  bool in_memory;    /* bytes are kept in `memory`; there is no file */
+  char *memory;
+  size_t length, room; /* bytes written; allocated */
   crd_context *ctx;
   _Atomic(crd_output *) next; /* of the context's open outputs */
 };
@@ -184,6 +187,7 @@ static void release(crd_output *output) {
   delist(output);
   crd__free(&alloc, output->path);
   crd__free(&alloc, output->part);
+  crd__free(&alloc, output->memory);
   crd__free(&alloc, output);
 }
 
@@ -213,7 +217,7 @@ static crd_status open_part(crd_context *ctx, crd_output *output) {
   return cannot_write(ctx, output);
 }
 
-crd_status crd_output_open(crd_context *ctx, const char *path, crd_output **out) {
+static crd_status new_output(crd_context *ctx, crd_output **out) {
   *out = NULL;
   crd_output *output;
   CRD_TRY(crd__new(ctx, 1, sizeof *output, "an output file", &output));
@@ -221,6 +225,21 @@ crd_status crd_output_open(crd_context *ctx, const char *path, crd_output **out)
   output->files = ctx->files;
   output->ctx = ctx;
   output->fd = -1;
+  *out = output;
+  return CRD_OK;
+}
+
+crd_status crd_output_open_memory(crd_context *ctx, crd_output **out) {
+  CRD_TRY(new_output(ctx, out));
+  (*out)->in_memory = true;
+  enlist(*out);
+  return CRD_OK;
+}
+
+crd_status crd_output_open(crd_context *ctx, const char *path, crd_output **out) {
+  crd_output *output;
+  *out = NULL;
+  CRD_TRY(new_output(ctx, &output));
   output->path = crd__strdup(&ctx->alloc, path);
   crd_status status = CRD_OK;
   if (!output->path) status = crd__fail(ctx, CRD_ENOMEM, "no memory for a file name");
@@ -246,8 +265,30 @@ const char *crd__output_path(const crd_output *output) {
   return output->standard ? NULL : output->path;
 }
 
+const void *crd_output_bytes(const crd_output *output, size_t *length) {
+  *length = output->length;
+  if (!output->in_memory) return NULL;
+  return output->memory ? output->memory : "";
+}
+
+/* Keeps bytes in memory that at least doubles, so that many small writes cost little. */
+static crd_status keep(crd_context *ctx, crd_output *output, const void *bytes, size_t count) {
+  if (count > output->room - output->length) {
+    size_t room = 2 * output->room;
+    if (room < output->length + count) room = output->length + count;
+    char *const memory = crd__resize(&output->alloc, output->memory, room, 1);
+    if (!memory) return crd__fail(ctx, CRD_ENOMEM, "no memory for an output of %zu bytes", room);
+    output->memory = memory;
+    output->room = room;
+  }
+  if (count) memcpy(output->memory + output->length, bytes, count);
+  output->length += count;
+  return CRD_OK;
+}
+
 crd_status crd_output_write(crd_context *ctx, crd_output *output, const void *bytes, size_t count) {
   const char *at = bytes;
+  if (output->in_memory) return keep(ctx, output, bytes, count);
   while (count > 0) {
     const ssize_t put = output->files->write(output->fd, at, count);
     if (put < 0 && errno == EINTR) continue;
@@ -270,6 +311,7 @@ static void sync_folder(const crd_output *output) {
 
 static crd_status finish(crd_context *ctx, crd_output *output) {
   const int fd = output->fd;
+  if (output->in_memory) return CRD_OK;
   if (output->part && output->files->sync(fd) != 0) return cannot_write(ctx, output);
   output->fd = -1; /* closed, even if close fails */
   if (!output->standard && output->files->close(fd) != 0) return cannot_write(ctx, output);

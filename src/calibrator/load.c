@@ -291,27 +291,33 @@ crd_status crd__calibrator_read(crd_context *ctx, const char *bytes, size_t leng
 
 /* Fails unless the file begins like a JSON object: it may be the predictions, given in the wrong
  * order. */
-static crd_status check_kind(crd_context *ctx, const crd__blob *blob, const char *path) {
+static crd_status check_kind(crd_context *ctx, const unsigned char *bytes, size_t length,
+                             const char *path) {
   size_t at = 0;
-  while (at < blob->length && blob->bytes[at] && strchr(" \t\r\n", blob->bytes[at])) at++;
-  if (at < blob->length && blob->bytes[at] == '{') return CRD_OK;
-  const char *const format =
-      blob->length ? crd__io_format_name(blob->bytes, blob->length, path) : NULL;
+  while (at < length && bytes[at] && strchr(" \t\r\n", bytes[at])) at++;
+  if (at < length && bytes[at] == '{') return CRD_OK;
+  const char *const format = length ? crd__io_format_name(bytes, length, path) : NULL;
   return crd__fail(ctx, CRD_EINPUT, "found %s%s, expected the JSON of a calibrator, written by %s",
                    format ? "a file of the format " : "",
-                   format         ? format
-                   : blob->length ? "an unknown kind of file"
-                                  : "an empty file",
+                   format   ? format
+                   : length ? "an unknown kind of file"
+                            : "an empty file",
                    crd__spell(ctx, "crd_calibrator_save"));
+}
+
+crd_status crd_calibrator_load_memory(crd_context *ctx, const char *name, const void *bytes,
+                                      size_t length, crd_calibrator **out) {
+  *out = NULL;
+  crd_status status = check_kind(ctx, bytes, length, name);
+  if (status == CRD_OK) status = crd__calibrator_read(ctx, bytes, length, false, out);
+  return status == CRD_OK ? CRD_OK : crd__fail_in(ctx, status, name);
 }
 
 crd_status crd_calibrator_load(crd_context *ctx, const char *path, crd_calibrator **out) {
   crd__blob blob;
   *out = NULL;
   CRD_TRY(crd__blob_open(ctx, path, &blob));
-  crd_status status = check_kind(ctx, &blob, path);
-  if (status == CRD_OK)
-    status = crd__calibrator_read(ctx, (const char *)blob.bytes, blob.length, false, out);
+  const crd_status status = crd_calibrator_load_memory(ctx, path, blob.bytes, blob.length, out);
   crd__blob_close(&ctx->alloc, &blob);
-  return status == CRD_OK ? CRD_OK : crd__fail_in(ctx, status, path);
+  return status;
 }

@@ -113,10 +113,6 @@ void crd__metric_evidence_free_resamples(crd_evidence *evidence);
  * more than `most` cells. */
 crd_status crd__metric_evidence_init(crd_context *ctx, crd_evidence *evidence,
                                      const crd__metric_kind *kind, const char *name, size_t most);
-/* Parses evidence from the bytes of a file (state.c). EINPUT if they are damaged. */
-crd_status crd__metric_evidence_read(crd_context *ctx, const char *name, const unsigned char *bytes,
-                                     size_t length, crd_evidence **out);
-
 /* Adds all rows: sums to every sample, records to rankings (pass.c). On failure the evidence is
  * unchanged. */
 crd_status crd__metric_evidence_pass(crd_context *ctx, crd_evidence *evidence,

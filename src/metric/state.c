@@ -318,10 +318,11 @@ static crd_status get_all(reader *r, crd_evidence **out) {
   return r->at == r->length ? CRD_OK : damaged(r);
 }
 
-crd_status crd__metric_evidence_read(crd_context *ctx, const char *name, const unsigned char *bytes,
-                                     size_t length, crd_evidence **out) {
+crd_status crd_evidence_load_memory(crd_context *ctx, const char *name, const void *bytes,
+                                    size_t length, crd_evidence **out) {
   reader r = { .ctx = ctx, .path = name, .bytes = bytes, .length = length };
   crd_evidence *evidence = NULL;
+  *out = NULL;
   const crd_status status = get_all(&r, &evidence);
   if (status == CRD_OK) *out = evidence;
   else crd_evidence_destroy(evidence);
@@ -332,7 +333,7 @@ crd_status crd_evidence_load(crd_context *ctx, const char *path, crd_evidence **
   crd__blob blob;
   *out = NULL;
   CRD_TRY(crd__blob_open(ctx, path, &blob));
-  const crd_status status = crd__metric_evidence_read(ctx, path, blob.bytes, blob.length, out);
+  const crd_status status = crd_evidence_load_memory(ctx, path, blob.bytes, blob.length, out);
   crd__blob_close(&ctx->alloc, &blob);
   return status;
 }

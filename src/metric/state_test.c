@@ -140,13 +140,13 @@ static void damage_is_noticed(void **state) {
   size_t length;
   unsigned char *const bytes = read_file(save(ctx, evidence, path, "state"), &length);
   unlink(path);
-  assert_int_equal(crd__metric_evidence_read(ctx, "s", bytes, length, &other), CRD_OK);
+  assert_int_equal(crd_evidence_load_memory(ctx, "s", bytes, length, &other), CRD_OK);
   crd_evidence_destroy(other);
   for (size_t i = 0; i < length; i += i < 400 ? 1 : 97) {
     other = NULL;
-    assert_int_equal(crd__metric_evidence_read(ctx, "s", bytes, i, &other), CRD_EINPUT);
+    assert_int_equal(crd_evidence_load_memory(ctx, "s", bytes, i, &other), CRD_EINPUT);
     bytes[i] ^= 0x10;
-    assert_int_equal(crd__metric_evidence_read(ctx, "s", bytes, length, &other), CRD_EINPUT);
+    assert_int_equal(crd_evidence_load_memory(ctx, "s", bytes, length, &other), CRD_EINPUT);
     assert_null(other);
     bytes[i] ^= 0x10;
   }
@@ -189,12 +189,12 @@ static void pairs_of_classes_are_checked(void **state) {
     crd_evidence *other = NULL;
     bytes[changes[i].at] ^= changes[i].flip;
     seal(bytes, length);
-    assert_int_equal(crd__metric_evidence_read(ctx, "s", bytes, length, &other), CRD_EINPUT);
+    assert_int_equal(crd_evidence_load_memory(ctx, "s", bytes, length, &other), CRD_EINPUT);
     assert_non_null(strstr(crd_context_message(ctx), "damaged at byte"));
     assert_null(other);
     bytes[changes[i].at] ^= changes[i].flip;
     seal(bytes, length);
-    assert_int_equal(crd__metric_evidence_read(ctx, "s", bytes, length, &other), CRD_OK);
+    assert_int_equal(crd_evidence_load_memory(ctx, "s", bytes, length, &other), CRD_OK);
     crd_evidence_destroy(other);
   }
   free(bytes);
