@@ -18,7 +18,7 @@ static dnnl_status_t describe_forward(const crd__engine_dnn *dnn, dnnl_alg_kind_
                                       const crd__engine_window *window, dnnl_primitive_attr_t attr,
                                       dnnl_primitive_desc_t *out) {
   dnnl_dims_t dilations;
-  if (!crd__engine_dnn_convolves((crd__engine_layout[]){ src, weights, bias, dst }, 4, window))
+  if (!crd__engine_dnn_convolves((crd__engine_layout[4]){ src, weights, bias, dst }, window))
     return dnnl_unimplemented;
   crd__engine_dnn_dilations(window, dilations);
   return dnnl_convolution_forward_primitive_desc_create(

@@ -60,26 +60,26 @@ void crd__engine_dnn_dilations(const crd__engine_window *window, dnnl_dims_t out
   for (size_t i = 0; i < window->count; i++) out[i] = window->dilations[i] - 1;
 }
 
-/* Returns whether a tensor has at most INT32_MAX elements. */
-static bool is_counted_by_int(crd__engine_layout layout) {
+/* Returns whether the last `last` dimensions of a tensor have at most `most` elements. */
+static bool has_at_most(crd__engine_layout layout, size_t last, dnnl_dim_t most) {
   int rank = 0;
   const dnnl_dim_t *const dims = layout.md ? crd__engine_md_dims(layout.md, &rank) : NULL;
   dnnl_dim_t count = 1;
-  for (int i = 0; i < rank; i++) {
-    if (dims[i] > 0 && count > INT32_MAX / dims[i]) return false;
+  for (int i = (size_t)rank > last ? rank - (int)last : 0; i < rank; i++) {
+    if (dims[i] > 0 && count > most / dims[i]) return false;
     count *= dims[i];
   }
   return true;
 }
 
-bool crd__engine_dnn_convolves(const crd__engine_layout *layouts, size_t count,
+bool crd__engine_dnn_convolves(const crd__engine_layout layouts[4],
                                const crd__engine_window *window) {
-  enum { MOST = 4096 };
+  enum { PADDING_MOST = 4096, KERNEL_MOST = 1 << 16 };
   for (size_t i = 0; i < window->count; i++)
-    if (window->begin[i] > MOST || window->end[i] > MOST) return false;
-  for (size_t i = 0; i < count; i++)
-    if (!is_counted_by_int(layouts[i])) return false;
-  return true;
+    if (window->begin[i] > PADDING_MOST || window->end[i] > PADDING_MOST) return false;
+  for (size_t i = 0; i < 4; i++)
+    if (!has_at_most(layouts[i], DNNL_MAX_NDIMS, INT32_MAX)) return false;
+  return has_at_most(layouts[1], window->count, KERNEL_MOST);
 }
 
 /* In the order in which they are tried. */
@@ -94,7 +94,7 @@ crd_status crd__engine_dnn_convolution(crd_context *ctx, crd__engine_dnn *dnn,
   dnnl_primitive_desc_t description = NULL;
   dnnl_dims_t dilations;
   dnnl_status_t status = dnnl_unimplemented;
-  if (!crd__engine_dnn_convolves(layouts, 4, window))
+  if (!crd__engine_dnn_convolves(layouts, window))
     return crd__engine_dnn_failed(ctx, status, "a convolution");
   CRD_TRY(crd__engine_dnn_attributes(ctx, after, &attr));
   crd__engine_dnn_dilations(window, dilations);

@@ -40,11 +40,11 @@ crd_status crd__engine_dnn_attributes(crd_context *ctx, const crd__engine_post_o
 crd_status crd__engine_dnn_primitive(crd_context *ctx, crd__engine_dnn *dnn, dnnl_status_t status,
                                      dnnl_primitive_desc_t description, dnnl_primitive_attr_t attr,
                                      const char *what, crd__engine_primitive *out);
-/* Returns false if a convolution must be left to our own kernel: a window is padded so far that
- * oneDNN, whose generated code grows with the padding, would need gigabytes for it; or a tensor (md
- * NULL: none) has more than INT32_MAX elements, which oneDNN counts in an int and then divides by.
- */
-bool crd__engine_dnn_convolves(const crd__engine_layout *layouts, size_t count,
+/* Returns false if a convolution (source, weights, bias, destination) must be left to our own
+ * kernel, because oneDNN would need gigabytes while it is created, for each padded position and for
+ * each position of the kernel; or because a tensor has more than INT32_MAX elements, which oneDNN
+ * counts in an int and then divides by. */
+bool crd__engine_dnn_convolves(const crd__engine_layout layouts[4],
                                const crd__engine_window *window);
 /* Convert dilations: oneDNN counts from 0. */
 void crd__engine_dnn_dilations(const crd__engine_window *window, dnnl_dims_t out);
