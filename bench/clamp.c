@@ -66,6 +66,7 @@ static bool make_data(state *s, const bench_case *size, const char *folder) {
 
 static crd_status open_data(state *s, const bench_case *size) {
   const crd_dataset_arrays arrays = {
+    .size = sizeof arrays,
     .inputs = { .data = s->images,
                 .dtype = CRD_U8,
                 .rank = 4,
@@ -77,7 +78,8 @@ static crd_status open_data(state *s, const bench_case *size) {
 }
 
 static crd_status compile(state *s, const bench_case *size, const char *path) {
-  const crd_compile_options options = { .batch = BATCH,
+  const crd_compile_options options = { .size = sizeof options,
+                                        .batch = BATCH,
                                         .winograd = strstr(size->name, "winograd") != NULL,
                                         .mode = CRD_MODE_INPUT_GRADIENT,
                                         .shared_gradient = 1 };
@@ -86,7 +88,7 @@ static crd_status compile(state *s, const bench_case *size, const char *path) {
 }
 
 static crd_status count_flops(state *s, size_t rows) {
-  const crd_compile_options one = { .batch = 1 };
+  const crd_compile_options one = { .size = sizeof one, .batch = 1 };
   crd_survey *survey;
   const crd_status status = crd_survey_make(s->ctx, s->model, &one, &survey);
   if (status == CRD_OK) s->flops = WORK * (double)survey->flops * (double)rows;
@@ -117,7 +119,9 @@ static double flops(const void *self) { return ((const state *)self)->flops; }
 
 static bool run(void *self, double *answers) {
   state *s = self;
-  const crd_clamp_options options = { .settings = s->settings, .encoding = &encoding };
+  const crd_clamp_options options = { .size = sizeof options,
+                                      .settings = s->settings,
+                                      .encoding = &encoding };
   crd_clamp *clamp;
   if (crd_clamp_fit(s->ctx, s->network, s->data, &options, &clamp) != CRD_OK) {
     fprintf(stderr, "bench: clamp: %s\n", crd_context_message(s->ctx));

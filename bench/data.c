@@ -71,6 +71,7 @@ size_t bench_data_bytes(const bench_case *size) {
 
 crd_predictions *bench_data_predictions(const bench_data *data) {
   crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(data->logits, CRD_F32, data->rows, data->cols),
     .labels = crd_array_matrix(data->labels, CRD_I64, data->rows, 1),
     .input = CRD_INPUT_LOGITS,

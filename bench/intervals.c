@@ -14,7 +14,9 @@ static const bench_case cases[] = {
 
 static bool run(void *self, double *answers) {
   bench_data *data = self;
-  crd_evaluate_options options = { .metrics = "ece,sce", .bins = 15, .resamples = 200 };
+  crd_evaluate_options options = {
+    .size = sizeof options, .metrics = "ece,sce", .bins = 15, .resamples = 200
+  };
   crd_predictions *predictions = bench_data_predictions(data);
   crd_result *result = NULL;
   if (predictions && crd_evaluate(data->ctx, predictions, &options, &result) != CRD_OK)

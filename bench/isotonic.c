@@ -57,6 +57,7 @@ static size_t bytes(const bench_case *size) { return size->rows * (sizeof(double
 
 static crd_predictions *as_predictions(const pairs *data) {
   crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(data->confidence, CRD_F64, data->rows, 1),
     .correct = crd_array_matrix(data->correct, CRD_U8, data->rows, 1),
     .input = CRD_INPUT_PAIRS,

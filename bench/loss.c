@@ -80,7 +80,9 @@ static void *prepare(const bench_case *size, const char *folder) {
   s->data = bench_data_prepare(size, folder);
   bool good = s->data && allocate(s);
   if (good) {
-    const crd_loss_options options = { .classes = s->data->cols, .class_counts = s->counts };
+    const crd_loss_options options = { .size = sizeof options,
+                                       .classes = s->data->cols,
+                                       .class_counts = s->counts };
     fill(s);
     good = hand_over(s, name, folder) &&
            crd_loss_create(s->data->ctx, name, &options, &s->loss) == CRD_OK;
@@ -95,6 +97,7 @@ static bool run(void *self, double *answers) {
   state *s = self;
   const crd_array logits = crd_array_matrix(s->data->logits, CRD_F32, s->data->rows, s->data->cols);
   const crd_targets targets = {
+    .size = sizeof targets,
     .labels = crd_array_matrix(s->data->labels, CRD_I64, s->data->rows, 1),
     .history = crd_array_matrix(s->history, CRD_F64, s->data->rows, 1),
     .epochs = EPOCHS,

@@ -64,10 +64,12 @@ static void release(void *self) {
 }
 
 static bool compile(state *s, const char *path, size_t batch) {
-  const crd_compile_options options = {
-    .batch = batch, .mode = kinds[s->kind].mode, .shared_gradient = 1, .no_input_gradient = 1
-  };
-  const crd_compile_options plain = { .batch = batch };
+  const crd_compile_options options = { .size = sizeof options,
+                                        .batch = batch,
+                                        .mode = kinds[s->kind].mode,
+                                        .shared_gradient = 1,
+                                        .parameters_only = 1 };
+  const crd_compile_options plain = { .size = sizeof plain, .batch = batch };
   crd_survey *survey = NULL;
   const bool good = crd_model_open(s->ctx, path, &s->model) == CRD_OK &&
                     crd_network_compile(s->ctx, s->model, &options, &s->network) == CRD_OK &&

@@ -69,7 +69,7 @@ static crd_array images_of(const state *s, const bench_case *size) {
 
 /* Counts the arithmetic of an epoch: forward and backward pass are three forward passes. */
 static crd_status count_flops(state *s, const crd_model *model, size_t steps) {
-  const crd_compile_options one = { .batch = BATCH };
+  const crd_compile_options one = { .size = sizeof one, .batch = BATCH };
   crd_survey *survey;
   const crd_status status = crd_survey_make(s->ctx, model, &one, &survey);
   if (status == CRD_OK) s->flops = 3 * (double)survey->flops * (double)steps;
@@ -79,11 +79,13 @@ static crd_status count_flops(state *s, const crd_model *model, size_t steps) {
 
 static crd_status make_trainer(state *s, const bench_case *size, const char *name) {
   const crd_dataset_arrays arrays = {
+    .size = sizeof arrays,
     .inputs = images_of(s, size),
     .labels = crd_array_matrix(s->labels, CRD_I64, size->rows, 1),
     .classes = CLASSES,
   };
   const crd_train_options options = {
+    .size = sizeof options,
     .epochs = EPOCHS,
     .batch = BATCH,
     .augment = size->cols == CIFAR ? "crop(pad=4) + flip" : NULL,
@@ -93,7 +95,7 @@ static crd_status make_trainer(state *s, const bench_case *size, const char *nam
   if (status == CRD_OK) status = crd_encoding_learn(s->ctx, s->data, NULL, &s->encoding);
   if (status == CRD_OK) {
     const crd_dataset_shape *const d = crd_dataset_describe(s->data);
-    crd_architecture_shape shape = { .classes = CLASSES, .rank = d->rank };
+    crd_architecture_shape shape = { .size = sizeof shape, .classes = CLASSES, .rank = d->rank };
     memcpy(shape.dims, d->dims, sizeof shape.dims);
     status = crd_architecture_build(s->ctx, name, &shape, &model);
   }

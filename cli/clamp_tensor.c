@@ -67,9 +67,11 @@ crd_status cli_clamp_compile(cli_session *session, cli_clamping *c, size_t batch
   const crd_dataset_shape *const data = crd_dataset_describe(c->data);
   const crd_dtype dtype = c->before ? crd_model_input(c->model, 0)->dtype : data->dtype;
   crd_array input = { .dtype = dtype, .rank = data->rank + 1, .dims = { (int64_t)batch } };
-  crd_compile_options how = {
-    .batch = batch, .inputs = &input, .input_count = 1, .winograd = c->args->feeding.winograd
-  };
+  crd_compile_options how = { .size = sizeof how,
+                              .batch = batch,
+                              .inputs = &input,
+                              .input_count = 1,
+                              .winograd = c->args->feeding.winograd };
   memcpy(input.dims + 1, data->dims, data->rank * sizeof *data->dims);
   if (c->before) {
     const crd_status status = crd_network_compile(session->ctx, c->before, &how, &c->encoder);

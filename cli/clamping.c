@@ -75,7 +75,8 @@ static crd_status limit_batch(cli_session *session, const cli_clamping *c, size_
   const crd_port *const tensor = c->after ? crd_model_input(c->after, 0) : NULL;
   const size_t rank = tensor ? tensor->rank - 1 : data->rank, wanted = *batch;
   crd_array input = { .dtype = CRD_F32, .rank = rank + 1, .dims = { (int64_t)wanted } };
-  const crd_compile_options how = { .batch = wanted,
+  const crd_compile_options how = { .size = sizeof how,
+                                    .batch = wanted,
                                     .inputs = &input,
                                     .input_count = 1,
                                     .winograd = c->args->feeding.winograd,
@@ -196,7 +197,8 @@ static void note(void *self, crd_log_level level, const char *message) {
 
 crd_status cli_clamping_fit(cli_session *session, const cli_clamp_args *args, cli_clamping *out) {
   crd_context *const ctx = session->ctx;
-  crd_clamp_options how = { .settings = args->settings.text,
+  crd_clamp_options how = { .size = sizeof how,
+                            .settings = args->settings.text,
                             .recipe = args->recipe,
                             .select = args->select,
                             .augment = args->augment,

@@ -80,7 +80,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_calibrator *calibrator = NULL;
   crd_open_options how = cli_opening_options(&a->opening);
   if (!a->output) return cli_refuse(session, "apply needs an output file: -o FILE");
-  how.unlabelled = how.keep_ignored = 1;
+  how.labels_optional = how.keep_ignored = 1;
   crd_context_set_threads(ctx, a->threads);
   if (!a->quiet) cli_progress_show(ctx);
   crd_status status = crd_calibrator_load(ctx, a->calibrator, &calibrator);

@@ -105,7 +105,7 @@ static crd_status measure(cli_session *session, const calibratability_args *a,
 static crd_status show(cli_session *session, const calibratability_args *a,
                        const crd_calibratability *results, crd_output *output, crd_output *plot) {
   const crd_report_options look = cli_look_options(&a->look, NULL);
-  const crd_figure_data data = { .calibratability = results };
+  const crd_figure_data data = { .size = sizeof data, .calibratability = results };
   crd_calibratability shown = *results;
   if (a->look.quiet && strcmp(a->look.form, "text") == 0) shown.note_count = 0;
   const crd_status status =
@@ -119,7 +119,8 @@ static crd_status run(cli_session *session, const void *arguments) {
   size_t sizes[SIZES_MAX], count;
   crd_output *output = NULL, *plot = NULL;
   crd_calibratability *results = NULL;
-  crd_calibratability_options what = { .baseline = a->baseline,
+  crd_calibratability_options what = { .size = sizeof what,
+                                       .baseline = a->baseline,
                                        .methods = a->methods,
                                        .bins = a->bins,
                                        .draws = a->draws,

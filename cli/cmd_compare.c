@@ -150,13 +150,15 @@ static crd_status compete(cli_session *session, const compare_args *a, double sh
   crd_status status = cli_floor_read(session, a->floor, &floor);
   if (status == CRD_OK) status = cli_targets_read(session, &a->targets, &goals);
   if (status != CRD_OK) return status;
-  const crd_operating_options operating = { .targets = goals.items,
+  const crd_operating_options operating = { .size = sizeof operating,
+                                            .targets = goals.items,
                                             .target_count = goals.count,
                                             .resamples = a->resamples };
   setting s = { .args = a,
                 .share = share,
                 .found = f,
-                .what = { .methods = a->contest.methods,
+                .what = { .size = sizeof s.what,
+                          .methods = a->contest.methods,
                           .metrics = a->metrics,
                           .bins = a->bins,
                           .resamples = a->resamples,
@@ -185,7 +187,7 @@ static crd_status tell(cli_session *session, const compare_args *a, const findin
                                .series = series,
                                .diagnosis = f->background.diagnosis,
                                .provenance = &f->background.provenance };
-  const crd_page_options how = { .title = a->story.title };
+  const crd_page_options how = { .size = sizeof how, .title = a->story.title };
   return crd_page_write(session->ctx, &part, 1, &how, page);
 }
 

@@ -41,6 +41,7 @@ static crd_status write_diagnosis(cli_session *session, const doctor_args *a,
                                   const crd_diagnosis *diagnosis) {
   crd_output *output = NULL;
   const crd_report_options look = {
+    .size = sizeof look,
     .colour = strcmp(a->output, "-") == 0 && cli_terminal_colours(),
     .ascii = a->ascii || !cli_terminal_unicode(),
   };
@@ -59,7 +60,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_diagnosis *diagnosis = NULL;
   cli_suggestions suggestions = { .count = 0 };
   crd_open_options how = cli_opening_options(&a->opening);
-  how.unchecked = true;
+  how.trusted = true;
   crd_context_set_threads(ctx, a->threads);
   if (!a->quiet) cli_progress_show(ctx);
   crd_status status = crd_predictions_open(ctx, a->opening.path, &how, &predictions);

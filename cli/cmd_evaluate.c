@@ -136,7 +136,7 @@ static crd_status tell_one(cli_session *session, const cli_evaluate_args *a, con
   const crd_page_part part = { .result = &whole,
                                .diagnosis = f->background.diagnosis,
                                .provenance = &f->background.provenance };
-  const crd_page_options how = { .title = a->story.title };
+  const crd_page_options how = { .size = sizeof how, .title = a->story.title };
   return crd_page_write(session->ctx, &part, 1, &how, page);
 }
 
@@ -217,7 +217,7 @@ static crd_status tell_several(cli_session *session, const cli_evaluate_args *a,
                                 .provenance = &background->provenance };
   }
   if (status == CRD_OK) status = cli_show_models(session, &a->look, shown, count, output);
-  const crd_page_options how = { .title = a->story.title };
+  const crd_page_options how = { .size = sizeof how, .title = a->story.title };
   if (status == CRD_OK && page) status = crd_page_write(session->ctx, parts, count, &how, page);
   free(shown);
   free(parts);

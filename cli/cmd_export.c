@@ -101,7 +101,9 @@ static crd_status header_beside(cli_session *session, const export_args *a, char
 
 static crd_status write_two(crd_context *ctx, const crd_calibrator *calibrator,
                             const export_args *a, const char *format, const char *header_path) {
-  const crd_export_options variant = { .name = a->name, .float32 = a->float32 };
+  const crd_export_options variant = { .size = sizeof variant,
+                                       .name = a->name,
+                                       .float32 = a->float32 };
   crd_output *output = NULL, *header = NULL;
   crd_status status = crd_output_open(ctx, a->output, &output);
   if (status == CRD_OK && header_path) status = crd_output_open(ctx, header_path, &header);

@@ -139,7 +139,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_context *ctx = session->ctx;
   crd_predictions *predictions = NULL;
   crd_calibrator *calibrator = NULL;
-  crd_fit_options fitting = { 0 };
+  crd_fit_options fitting = { .size = sizeof fitting };
   crd_status status = cli_floor_read(session, a->floor, &fitting.floor);
   if (status != CRD_OK) return status;
   char *const settings = join_settings(a);

@@ -102,7 +102,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   const crd_report_options look = cli_look_options(&a->look, NULL);
   if (status == CRD_OK)
     status = crd_learned_write(session->ctx, results, a->look.form, &look, output);
-  const crd_figure_data data = { .learned = results };
+  const crd_figure_data data = { .size = sizeof data, .learned = results };
   if (status == CRD_OK && plot)
     status = crd_figure_write(session->ctx, "learned-epochs", &data, NULL, plot);
   crd_learned_destroy(results);

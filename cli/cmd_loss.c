@@ -189,7 +189,8 @@ static crd_status read_ignored(cli_session *session, const loss_args *a, int64_t
 /* Creates the loss; class weights may come from the labels of the predictions. */
 static crd_status create(crd_context *ctx, const loss_args *a, const crd_predictions *predictions,
                          const int64_t *ignored, crd_loss **out) {
-  crd_loss_options how = { .reduction = (crd_reduction)a->reduction,
+  crd_loss_options how = { .size = sizeof how,
+                           .reduction = (crd_reduction)a->reduction,
                            .allow_negative = a->allow_negative,
                            .classes = crd_predictions_classes(predictions) };
   double *const counts = calloc(how.classes + 1, sizeof *counts);
@@ -208,7 +209,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_loss *loss = NULL;
   int64_t label;
   finding f = { .arguments = a };
-  crd_loss_reading how = { .gradient = a->gradient, .single = a->dtype == 1 };
+  crd_loss_reading how = { .size = sizeof how, .gradient = a->gradient, .single = a->dtype == 1 };
   crd_open_options opening = cli_opening_options(&a->opening);
   opening.keep_ignored = 1; /* the gradient has a row for each of the batch */
   crd_context_set_threads(ctx, a->threads);

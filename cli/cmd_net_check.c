@@ -177,11 +177,14 @@ static void judge_all(cli_session *session, double tolerance, crd_check *const c
 static crd_status check_model(cli_session *session, const check_args *a, const crd_model *model,
                               double tolerance, crd_check *checks[PARTS]) {
   crd_array shapes[CLI_NET_INPUTS];
-  crd_compile_options how = { .batch = a->batch, .inputs = shapes, .no_input_gradient = 1 };
+  crd_compile_options how = {
+    .size = sizeof how, .batch = a->batch, .inputs = shapes, .parameters_only = 1
+  };
   crd_status status = cli_net_shapes(session, model, a->shapes.text, shapes, &how.input_count);
   if (!a->quiet) cli_progress_show(session->ctx);
   for (size_t i = 0; i < PARTS && status == CRD_OK; i++) {
-    const crd_check_options what = { .subject = parts[i].subject,
+    const crd_check_options what = { .size = sizeof what,
+                                     .subject = parts[i].subject,
                                      .directions = a->directions,
                                      .tolerance = tolerance };
     how.mode = parts[i].mode;

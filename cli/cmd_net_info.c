@@ -46,7 +46,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_model *model = NULL;
   crd_survey *survey = NULL;
   crd_array shapes[CLI_NET_INPUTS];
-  crd_compile_options how = { .batch = a->batch, .inputs = shapes };
+  crd_compile_options how = { .size = sizeof how, .batch = a->batch, .inputs = shapes };
   crd_status status = crd_model_open(ctx, a->model, &model);
   if (status == CRD_OK)
     status = cli_net_shapes(session, model, a->shapes.text, shapes, &how.input_count);

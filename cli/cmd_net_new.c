@@ -50,7 +50,10 @@ static crd_status read_shape(cli_session *session, const new_args *a, crd_archit
   const char *const rest = cli_net_take_shape(a->shape, &shape);
   if (!rest || *rest)
     return cli_refuse(session, "--shape takes integers such as 3x32x32, found '%s'", a->shape);
-  *out = (crd_architecture_shape){ .classes = a->classes, .rank = shape.rank, .words = a->words };
+  *out = (crd_architecture_shape){ .size = sizeof(crd_architecture_shape),
+                                   .classes = a->classes,
+                                   .rank = shape.rank,
+                                   .words = a->words };
   for (size_t i = 0; i < shape.rank; i++) out->dims[i] = shape.dims[i];
   return CRD_OK;
 }
@@ -75,7 +78,7 @@ static void show_json(FILE *out, const new_args *a, const crd_architecture_shape
 
 static crd_status run(cli_session *session, const void *arguments) {
   const new_args *a = arguments;
-  crd_architecture_shape shape = { .rank = 0 };
+  crd_architecture_shape shape = { .size = sizeof shape, .rank = 0 };
   crd_model *model = NULL;
   uint64_t parameters;
   crd_status status = read_shape(session, a, &shape);

@@ -109,7 +109,7 @@ static crd_status find_way(cli_session *session, const char *path, const way **o
 
 static crd_status write_converted(cli_session *session, const plot_args *a, const way *w,
                                   const crd_figure_data *data, crd_output *output) {
-  const crd_figure_options how = { .title = a->title };
+  const crd_figure_options how = { .size = sizeof how, .title = a->title };
   cli_converter converter;
   crd_output *svg = NULL;
   crd_status status = cli_convert_start(session, w->format, &converter);
@@ -123,8 +123,9 @@ static crd_status write_converted(cli_session *session, const plot_args *a, cons
 
 static crd_status deliver(cli_session *session, const plot_args *a, const way *w,
                           const crd_figure_data *data, crd_output *output) {
-  const crd_figure_options how = { .title = a->title };
-  const crd_report_options look = { .colour = cli_terminal_colours(),
+  const crd_figure_options how = { .size = sizeof how, .title = a->title };
+  const crd_report_options look = { .size = sizeof look,
+                                    .colour = cli_terminal_colours(),
                                     .ascii = a->ascii || !cli_terminal_unicode() };
   if (!a->output) return crd_figure_print(session->ctx, a->figure, data, &look, output);
   if (w->format) return write_converted(session, a, w, data, output);

@@ -35,7 +35,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   const size_t count = a->results.count;
   crd_stored **const stored = calloc(count, sizeof(crd_stored *));
   crd_page_part *const parts = calloc(count, sizeof *parts);
-  const crd_page_options how = { .title = a->title };
+  const crd_page_options how = { .size = sizeof how, .title = a->title };
   crd_output *output = NULL;
   crd_status status = stored && parts ? CRD_OK : CRD_ENOMEM;
   if (status == CRD_OK) status = crd_output_open(session->ctx, a->output, &output);

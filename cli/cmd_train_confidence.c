@@ -125,9 +125,9 @@ static crd_status open_data(cli_session *session, job *j) {
 
 static crd_status make(cli_session *session, job *j) {
   const cli_confidence_args *const a = j->args;
-  crd_confidnet_options how = { .settings = a->settings.text,
-                                .tensor = a->tensor,
-                                .feed = &j->feed };
+  crd_confidnet_options how = {
+    .size = sizeof how, .settings = a->settings.text, .tensor = a->tensor, .feed = &j->feed
+  };
   const size_t length = a->output ? strlen(a->output) : 0;
   if (!a->output) return cli_refuse(session, "train-confidence needs an output file: -o FILE.onnx");
   if (length <= strlen(".onnx") || strcmp(a->output + length - strlen(".onnx"), ".onnx") != 0)

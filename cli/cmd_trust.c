@@ -159,7 +159,7 @@ static crd_status score(crd_context *ctx, const trust_args *a, job *j) {
     status = crd_predictions_open(ctx, j->held_out, &how, &j->held_rows);
   if (status == CRD_OK && j->held_out)
     status = crd_trust_calibrate(ctx, j->trust, j->held_rows, &j->isotonic);
-  how.unlabelled = how.keep_ignored = 1;
+  how.labels_optional = how.keep_ignored = 1;
   if (status == CRD_OK) status = crd_predictions_open(ctx, j->test, &how, &j->rows);
   if (status != CRD_OK) return status;
   return crd_trust_apply_to(ctx, j->trust, j->isotonic, j->rows, a->output);

@@ -54,7 +54,7 @@ static bool gather_rows(cli_facts *f) {
 }
 
 crd_status cli_facts_gather(crd_context *ctx, const crd_dataset *dataset, cli_facts *out) {
-  const crd_encoding_options options = { .word_count = WORDS_MAX };
+  const crd_encoding_options options = { .size = sizeof options, .word_count = WORDS_MAX };
   *out = (cli_facts){ .dataset = dataset };
   if (!gather_rows(out)) return crd_context_fail(ctx, CRD_ENOMEM, "no memory for counts");
   return crd_encoding_learn(ctx, dataset, &options, &out->encoding);

@@ -44,6 +44,7 @@ static bool read_size(const char *text, size_t *height, size_t *width) {
 crd_status cli_data_options(cli_session *session, const cli_data *data, crd_dataset_options *out) {
   static const int channels[] = { 0, 1, 3 };
   *out = (crd_dataset_options){
+    .size = sizeof(crd_dataset_options),
     .split_seed = data->split_seed,
     .resize = (crd_resize)data->resize,
     .channels = channels[data->channels],

@@ -22,7 +22,8 @@ void cli_evaluation_release(cli_evaluation *f) {
 }
 
 static crd_evaluate_options evaluate_options_of(const cli_evaluate_args *a) {
-  return (crd_evaluate_options){ .metrics = a->metrics, /* with those of the gate */
+  return (crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
+                                 .metrics = a->metrics, /* with those of the gate */
                                  .bins = a->bins,
                                  .resamples = a->resamples,
                                  .interval = (crd_interval)a->interval,
@@ -33,7 +34,7 @@ static crd_evaluate_options evaluate_options_of(const cli_evaluate_args *a) {
 static crd_status gather(crd_context *ctx, const cli_evaluate_args *a, crd_predictions *predictions,
                          crd_evidence **out) {
   const crd_evaluate_options what = evaluate_options_of(a);
-  const crd_recalibration how = { .method = a->recalibrate };
+  const crd_recalibration how = { .size = sizeof how, .method = a->recalibrate };
   if (crd_metrics_recalibrated(what.metrics)) {
     const crd_status status = crd_predictions_recalibrate(ctx, predictions, &how);
     if (status != CRD_OK) return status;
@@ -67,7 +68,9 @@ static crd_status gather_paired(crd_context *ctx, const cli_evaluate_args *a, cl
 
 crd_status cli_evaluation_look_closer(cli_session *session, const cli_evaluate_args *a,
                                       cli_evaluation *f) {
-  const crd_profile_options what = { .bins = a->bins, .resamples = a->resamples };
+  const crd_profile_options what = { .size = sizeof what,
+                                     .bins = a->bins,
+                                     .resamples = a->resamples };
   const char *paths[CLI_SOURCES_MAX] = { a->opening.path, a->opening.labels, a->opening.class_names,
                                          a->paired };
   for (size_t i = 0; i < a->shift.sets.count; i++) paths[4 + i] = cli_shift_path(&a->shift, i);
@@ -99,7 +102,8 @@ static crd_status operate_shifted(crd_context *ctx, const cli_evaluate_args *a, 
 
 /* Finds the operating points, and writes the rows that they accept. */
 static crd_status operate(crd_context *ctx, const cli_evaluate_args *a, cli_evaluation *f) {
-  const crd_operating_options what = { .targets = a->goals.items,
+  const crd_operating_options what = { .size = sizeof what,
+                                       .targets = a->goals.items,
                                        .target_count = a->goals.count,
                                        .guarantee = (crd_guarantee)a->guarantee,
                                        .resamples = a->resamples };
@@ -128,7 +132,9 @@ crd_status cli_evaluation_measure(crd_context *ctx, const cli_evaluate_args *a, 
     status = crd_compat(ctx, f->predictions, a->compat, a->bins, &f->compat);
   if (status == CRD_OK) status = operate(ctx, a, f);
   if (status == CRD_OK && a->classes && !cli_story_wanted(&a->story)) {
-    const crd_profile_options classes = { .parts = CRD_PROFILE_CLASSES, .bins = a->bins };
+    const crd_profile_options classes = { .size = sizeof classes,
+                                          .parts = CRD_PROFILE_CLASSES,
+                                          .bins = a->bins };
     status = crd_profile_make(ctx, f->predictions, &classes, &f->profile);
   }
   if (status != CRD_OK) return status;

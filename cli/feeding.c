@@ -44,6 +44,7 @@ crd_status cli_feeding_options(cli_session *session, const cli_feeding *feeding,
                       means, deviations);
   crd_context_set_threads(session->ctx, feeding->threads);
   *out = (crd_feed_options){
+    .size = sizeof(crd_feed_options),
     .batch = feeding->batch,
     .winograd = feeding->winograd,
     .scale = feeding->scale ? 1.0 / 255 : 0,

@@ -16,7 +16,8 @@ typedef struct {
 
 /* Options without settings. */
 static crd_clamp_options options_of(const cli_model_contest *c) {
-  return (crd_clamp_options){ .encoding = &c->clamping.scale,
+  return (crd_clamp_options){ .size = sizeof(crd_clamp_options),
+                              .encoding = &c->clamping.scale,
                               .encoder = c->clamping.encoder,
                               .name = c->args.model };
 }

@@ -16,7 +16,8 @@ const char *cli_binary_word(size_t index) {
 }
 
 crd_open_options cli_opening_options(const cli_opening *opening) {
-  return (crd_open_options){ .input = (crd_input)opening->input,
+  return (crd_open_options){ .size = sizeof(crd_open_options),
+                             .input = (crd_input)opening->input,
                              .binary = (crd_binary)opening->binary,
                              .labels = opening->labels,
                              .scores = opening->scores,

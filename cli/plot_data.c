@@ -57,9 +57,9 @@ static crd_status check_result(cli_session *session, const cli_plot_ask *ask,
 static crd_status look_closer(crd_context *ctx, const cli_plot_ask *ask,
                               const crd_figure_info *figure, const crd_predictions *predictions,
                               cli_plot_data *data) {
-  const crd_profile_options what = { .parts = figure->profile,
-                                     .bins = ask->bins,
-                                     .resamples = ask->resamples };
+  const crd_profile_options what = {
+    .size = sizeof what, .parts = figure->profile, .bins = ask->bins, .resamples = ask->resamples
+  };
   if (!figure->profile) return CRD_OK;
   const crd_status status = crd_profile_make(ctx, predictions, &what, &data->profile);
   data->result->profile = data->profile;
@@ -69,9 +69,9 @@ static crd_status look_closer(crd_context *ctx, const cli_plot_ask *ask,
 static crd_status measure(crd_context *ctx, const cli_plot_ask *ask, const crd_figure_info *figure,
                           cli_plot_data *data) {
   const crd_open_options how = cli_opening_options(&ask->contest.opening);
-  const crd_evaluate_options what = { .metrics = figure->metrics,
-                                      .bins = ask->bins,
-                                      .resamples = ask->resamples };
+  const crd_evaluate_options what = {
+    .size = sizeof what, .metrics = figure->metrics, .bins = ask->bins, .resamples = ask->resamples
+  };
   crd_predictions *predictions = NULL;
   crd_status status = crd_predictions_open(ctx, ask->contest.opening.path, &how, &predictions);
   if (status == CRD_OK) status = crd_evaluate(ctx, predictions, &what, &data->result);
@@ -92,7 +92,8 @@ static crd_status compete(crd_context *ctx, const cli_plot_ask *ask, const crd_f
                           cli_plot_data *data) {
   const crd_status status = cli_shift_open(ctx, &ask->shift, &ask->contest.opening, &data->shifted);
   if (status != CRD_OK) return status;
-  const crd_contest_options what = { .methods = ask->contest.methods,
+  const crd_contest_options what = { .size = sizeof what,
+                                     .methods = ask->contest.methods,
                                      .metrics = figure->metrics,
                                      .bins = ask->bins,
                                      .resamples = ask->resamples,
@@ -112,7 +113,9 @@ static crd_status check_shift(cli_session *session, const cli_plot_ask *ask,
 static crd_status measure_shift(crd_context *ctx, const cli_plot_ask *ask,
                                 const crd_figure_info *figure, cli_plot_data *data) {
   const crd_open_options how = cli_opening_options(&ask->contest.opening);
-  const crd_evaluate_options what = { .metrics = figure->metrics, .bins = ask->bins };
+  const crd_evaluate_options what = { .size = sizeof what,
+                                      .metrics = figure->metrics,
+                                      .bins = ask->bins };
   crd_predictions *predictions = NULL;
   crd_evidence *evidence = NULL;
   crd_status status = crd_predictions_open(ctx, ask->contest.opening.path, &how, &predictions);
@@ -162,7 +165,9 @@ static crd_status check_embedding(cli_session *session, const cli_plot_ask *ask,
 static crd_status arrange(crd_context *ctx, const cli_plot_ask *ask, const crd_figure_info *figure,
                           cli_plot_data *data) {
   crd_open_options how = cli_opening_options(&ask->contest.opening);
-  const crd_embed_options what = { .rows = ask->rows, .perplexity = ask->perplexity };
+  const crd_embed_options what = { .size = sizeof what,
+                                   .rows = ask->rows,
+                                   .perplexity = ask->perplexity };
   crd_predictions *predictions = NULL;
   (void)figure;
   how.features = 1;
@@ -257,7 +262,8 @@ crd_status cli_plot_make(crd_context *ctx, const cli_plot_ask *ask, const crd_fi
 }
 
 crd_figure_data cli_plot_drawn_from(const cli_plot_data *data) {
-  return (crd_figure_data){ .result = data->result,
+  return (crd_figure_data){ .size = sizeof(crd_figure_data),
+                            .result = data->result,
                             .contest = data->contest,
                             .calibrator = data->calibrator,
                             .embedding = data->embedding,

@@ -7,7 +7,9 @@ static crd_status begin(cli_session *session, const cli_repeats *repeats, crd_se
   const uint64_t last = (uint64_t)repeats->seed + repeats->count - 1;
   snprintf(caption, sizeof caption, "%s, seeds %u to %llu", repeats->what, repeats->seed,
            (unsigned long long)last);
-  const crd_series_options options = { .kind = repeats->kind, .caption = caption };
+  const crd_series_options options = { .size = sizeof options,
+                                       .kind = repeats->kind,
+                                       .caption = caption };
   return crd_series_create(session->ctx, &options, out);
 }
 

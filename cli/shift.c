@@ -32,7 +32,7 @@ crd_status cli_shift_open(crd_context *ctx, const cli_shift *shift, const cli_op
                           cli_shifted *out) {
   crd_open_options how = cli_opening_options(opening);
   how.group_by = NULL;
-  how.unlabelled = 1;
+  how.labels_optional = 1;
   for (size_t i = 0; i < shift->sets.count; i++) {
     const char *const path = cli_shift_path(shift, i);
     char *const name = strdup(shift->sets.items[i]);

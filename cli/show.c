@@ -7,6 +7,7 @@
 
 crd_report_options cli_look_options(const cli_look *look, const cli_background *background) {
   return (crd_report_options){
+    .size = sizeof(crd_report_options),
     .colour = strcmp(look->output, "-") == 0 && cli_terminal_colours(),
     .ascii = look->ascii || !cli_terminal_unicode(),
     .digits = look->digits,

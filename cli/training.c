@@ -175,7 +175,9 @@ static const char *usual_network(crd_sample_type type) {
 
 static crd_status build(cli_session *session, cli_training *t) {
   const crd_dataset_shape *const data = crd_dataset_describe(t->training);
-  crd_architecture_shape shape = { .classes = t->encoding->class_count, .rank = data->rank };
+  crd_architecture_shape shape = { .size = sizeof shape,
+                                   .classes = t->encoding->class_count,
+                                   .rank = data->rank };
   if (data->type == CRD_SAMPLES_TEXTS) shape.words = t->encoding->word_count + 2;
   memcpy(shape.dims, data->dims, sizeof shape.dims);
   t->network = t->args->network ? t->args->network : usual_network(data->type);
@@ -215,9 +217,9 @@ static crd_status need_classes(cli_session *session, const cli_training *t) {
 static crd_status learn(cli_session *session, cli_training *t) {
   crd_context *const ctx = session->ctx;
   const cli_train_args *const a = t->args;
-  const crd_encoding_options how = { .word_count = a->words,
-                                     .length = a->length,
-                                     .keep_scale = a->keep_scale };
+  const crd_encoding_options how = {
+    .size = sizeof how, .word_count = a->words, .length = a->length, .keep_scale = a->keep_scale
+  };
   crd_encoding *own = NULL;
   crd_status status = t->model ? crd_model_encoding(ctx, t->model, &own) : CRD_OK;
   if (status == CRD_OK) status = crd_encoding_learn(ctx, t->training, &how, &t->encoding);
@@ -245,12 +247,13 @@ static crd_status find_shape(cli_session *session, const cli_training *t, const 
   crd_network *network;
   memcpy(input.dims + 1, data->dims, data->rank * sizeof *data->dims);
   const crd_compile_options how = {
-    .batch = 1, .inputs = &input, .input_count = 1, .wide_outputs = 1
+    .size = sizeof how, .batch = 1, .inputs = &input, .input_count = 1, .wide_outputs = 1
   };
   const crd_status status = crd_network_compile(session->ctx, front, &how, &network);
   if (status != CRD_OK) return status;
   const crd_array *const features = crd_network_output(network, 0);
-  *out = (crd_architecture_shape){ .classes = t->encoding->class_count,
+  *out = (crd_architecture_shape){ .size = sizeof(crd_architecture_shape),
+                                   .classes = t->encoding->class_count,
                                    .rank = features->rank ? features->rank - 1 : 0 };
   if (out->rank) memcpy(out->dims, features->dims + 1, out->rank * sizeof *out->dims);
   crd_network_destroy(network);
@@ -290,7 +293,8 @@ static crd_status make_model(cli_session *session, cli_training *t) {
 
 static crd_status read_options(cli_session *session, cli_training *t) {
   const cli_train_args *const a = t->args;
-  t->options = (crd_train_options){ .loss = a->loss,
+  t->options = (crd_train_options){ .size = sizeof(crd_train_options),
+                                    .loss = a->loss,
                                     .allow_negative = a->allow_negative,
                                     .optimiser = t->optimiser,
                                     .schedule = t->schedule,

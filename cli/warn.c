@@ -58,7 +58,7 @@ void cli_warn_of_failure(cli_session *session, const cli_opening *opening) {
   cli_warnings warnings = { .count = 0 };
   if (strcmp(opening->path, "-") == 0) return; /* standard input cannot be read again */
   snprintf(session->message, sizeof session->message, "%s", crd_context_message(session->ctx));
-  how.unchecked = 1;
+  how.trusted = 1;
   crd_status status = crd_predictions_open(session->ctx, opening->path, &how, &predictions);
   if (status == CRD_OK) status = cli_warnings_gather(session->ctx, opening, predictions, &warnings);
   for (size_t i = 0; status == CRD_OK && i < warnings.count; i++)

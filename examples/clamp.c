@@ -69,10 +69,11 @@ static void show(const crd_clamp_summary *s) {
 int main(void) {
   static float inputs[ROWS][INPUTS];
   static int64_t labels[ROWS];
-  static const crd_network_ops ops = { run, backward, NULL };
+  static const crd_network_ops ops = { .size = sizeof ops, .run = run, .backward = backward };
   const crd_array input = crd_array_matrix(NULL, CRD_F32, BATCH, INPUTS);
   const crd_array output = crd_array_matrix(NULL, CRD_F32, BATCH, CLASSES);
-  const crd_dataset_arrays arrays = { .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, INPUTS),
+  const crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                      .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, INPUTS),
                                       .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1) };
   crd_context *ctx = NULL;
   crd_network *network = NULL;

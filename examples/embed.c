@@ -12,10 +12,11 @@ static const float logits[6][3] = { { 2.0f, 0.1f, -1.0f }, { 0.3f, 1.9f, 0.2f },
 static const int32_t labels[6] = { 0, 1, 2, 2, 0, 1 };
 
 static crd_status judge(crd_context *ctx) {
-  crd_predictions_parts parts = { .scores = crd_array_matrix(logits, CRD_F32, 6, 3),
+  crd_predictions_parts parts = { .size = sizeof parts,
+                                  .scores = crd_array_matrix(logits, CRD_F32, 6, 3),
                                   .labels = crd_array_matrix(labels, CRD_I32, 6, 1),
                                   .input = CRD_INPUT_LOGITS };
-  crd_evaluate_options options = { .metrics = "accuracy,confidence,ece" };
+  crd_evaluate_options options = { .size = sizeof options, .metrics = "accuracy,confidence,ece" };
   crd_predictions *predictions = NULL;
   crd_result *result = NULL;
   crd_status status = crd_predictions_create(ctx, &parts, &predictions);

@@ -14,7 +14,8 @@ static const int64_t labels[2] = { 0, 2 };
 /* The loss is created once and serves every batch, from many threads at once. */
 static crd_status step(crd_context *ctx, const crd_loss *loss) {
   const crd_array batch = crd_array_matrix(logits, CRD_F32, 2, 3);
-  const crd_targets targets = { .labels = crd_array_matrix(labels, CRD_I64, 2, 1) };
+  const crd_targets targets = { .size = sizeof targets,
+                                .labels = crd_array_matrix(labels, CRD_I64, 2, 1) };
   crd_loss_value value;
   float gradient[2][3];
   const crd_status status = crd_loss_evaluate(ctx, loss, &batch, &targets, &value, gradient);

@@ -25,7 +25,7 @@ static crd_status step(crd_context *ctx, crd_network *network) {
 }
 
 int main(int argc, char **argv) {
-  const crd_compile_options options = { .batch = BATCH };
+  const crd_compile_options options = { .size = sizeof options, .batch = BATCH };
   crd_context *ctx = NULL;
   crd_model *model = NULL;
   crd_network *network = NULL;

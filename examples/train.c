@@ -29,14 +29,18 @@ static crd_status train(run *r, const char *data, const char *path) {
   TRY(crd_dataset_encode(r->ctx, r->training, r->encoding));
   TRY(crd_dataset_encode(r->ctx, r->validation, r->encoding));
   const crd_dataset_shape *samples = crd_dataset_describe(r->training);
-  crd_architecture_shape shape = { .classes = r->encoding->class_count, .rank = samples->rank };
+  crd_architecture_shape shape = { .size = sizeof shape,
+                                   .classes = r->encoding->class_count,
+                                   .rank = samples->rank };
   memcpy(shape.dims, samples->dims, sizeof shape.dims);
   TRY(crd_architecture_build(r->ctx, "mlp", &shape, &r->model));
 
   const crd_monitor monitor = { .name = "validation", .data = r->validation };
-  const crd_train_options options = {
-    .loss = "ce + 0.1*entropy", .epochs = 5, .monitors = &monitor, .monitor_count = 1
-  };
+  const crd_train_options options = { .size = sizeof options,
+                                      .loss = "ce + 0.1*entropy",
+                                      .epochs = 5,
+                                      .monitors = &monitor,
+                                      .monitor_count = 1 };
   TRY(crd_trainer_create(r->ctx, r->model, r->training, r->encoding, &options, &r->trainer));
   for (int done = 0; !done;) {
     crd_epoch epoch;

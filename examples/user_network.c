@@ -88,7 +88,7 @@ static crd_status check_gradient(crd_context *ctx, crd_network *network) {
 }
 
 int main(void) {
-  static const crd_network_ops ops = { run, backward, NULL };
+  static const crd_network_ops ops = { .size = sizeof ops, .run = run, .backward = backward };
   const crd_array input = { NULL, CRD_F32, 2, { BATCH, INPUTS } };
   const crd_array output = { NULL, CRD_F32, 2, { BATCH, CLASSES } };
   crd_context *ctx = NULL;

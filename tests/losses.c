@@ -6,7 +6,8 @@
 double loss_of(crd_context *ctx, const char *expression, const crd_loss_options *options,
                small_batch b, double *gradient) {
   const crd_array logits = crd_array_matrix(b.logits, CRD_F64, b.rows, b.classes);
-  crd_targets targets = { .labels = b.shares
+  crd_targets targets = { .size = sizeof targets,
+                          .labels = b.shares
                                         ? crd_array_matrix(b.shares, CRD_F64, b.rows, b.classes)
                                         : crd_array_matrix(b.labels, CRD_I64, b.rows, 1) };
   crd_loss *loss = NULL;

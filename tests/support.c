@@ -106,6 +106,7 @@ crd_array data_features(const test_data *data) {
 
 crd_predictions *data_predictions(crd_context *ctx, const test_data *data, size_t from, size_t to) {
   crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(data->scores, CRD_F64, data->rows, data->classes),
     .labels = crd_array_matrix(data->labels, CRD_I64, data->rows, 1),
     .input = CRD_INPUT_LOGITS,
@@ -139,7 +140,8 @@ crd_evidence *data_evidence(crd_context *ctx, const test_data *data, size_t from
 crd_evidence *pairs_evidence(crd_context *ctx, const double *confidence,
                              const unsigned char *correct, size_t rows,
                              const crd_evaluate_options *options) {
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, rows, 1),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(confidence, CRD_F64, rows, 1),
                                         .correct = crd_array_matrix(correct, CRD_U8, rows, 1),
                                         .input = CRD_INPUT_PAIRS,
                                         .name = "pairs" };
@@ -156,7 +158,8 @@ double value_of(const crd_result *result, const char *metric) {
 
 static crd_predictions *open_pairs(crd_context *ctx, test_pairs pairs) {
   crd_predictions *p = NULL;
-  crd_predictions_parts parts = { .scores =
+  crd_predictions_parts parts = { .size = sizeof parts,
+                                  .scores =
                                       crd_array_matrix(pairs.confidence, CRD_F64, pairs.rows, 1),
                                   .correct = crd_array_matrix(pairs.correct, CRD_U8, pairs.rows, 1),
                                   .input = CRD_INPUT_PAIRS };
@@ -278,8 +281,10 @@ void write_test_file(size_t index, const test_data *data, char path[256]) {
 crd_status open_test_file(crd_context *ctx, const char *path, crd_predictions **out) {
   char labels[300];
   const bool apart = labels_path(labels, path);
-  return crd_predictions_open(ctx, path, &(crd_open_options){ .labels = apart ? labels : NULL },
-                              out);
+  return crd_predictions_open(
+      ctx, path,
+      &(crd_open_options){ .size = sizeof(crd_open_options), .labels = apart ? labels : NULL },
+      out);
 }
 
 void remove_test_file(const char *path) {

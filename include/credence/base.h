@@ -24,6 +24,27 @@ extern "C" {
 /** Returns the version of the running library, e.g. "0.1.0"; a static string. */
 CRD_API const char *crd_version(void);
 
+/*
+ * Structs that grow.
+ *
+ * A struct by which you pass options or parts to a function begins with `size`, which you set to
+ * its sizeof; everything else may stay zero, which is the default:
+ *
+ *   crd_evaluate_options options = { .size = sizeof options, .metrics = "ece" };
+ *
+ * Such structs grow at their end only. A program that was compiled with an older header has a
+ * smaller `size`: members that it does not know are zero. With a newer header than the running
+ * library it has a larger one: members that the library does not know must be zero. CRD_EUSAGE
+ * otherwise, and if `size` is 0. Options that a pointer in options refers to have their own `size`.
+ *
+ * Structs that the library allocates and returns by pointer may grow at their end too: do not copy
+ * or allocate them. All other structs do not change within one soname: those that you put into
+ * arrays (crd_array, crd_group_column, crd_shift_set, crd_external_method, crd_named_result,
+ * crd_page_part, crd_monitor, crd_weights ...), those that you allocate for results or pass as data
+ * (crd_loss_value, crd_feed_summary, crd_epoch, crd_batch, crd_source, crd_overlap, crd_provenance,
+ * crd_perturbation ...), and elements of arrays within results.
+ */
+
 /* One entry per code: name, exit code of the program, meaning. */
 #define CRD_STATUS_LIST(X)                                                                         \
   X(OK, 0, "success")                                                                              \

@@ -19,6 +19,7 @@ typedef struct {
 
 /** All zero is the default. */
 typedef struct {
+  size_t size;          /* sizeof(crd_calibratability_options) */
   const char *baseline; /* name of the training method to compare with; NULL: the first */
   /* Post-hoc methods, as in crd_contest_options. NULL: temperature,histogram(edges=equal-mass),
    * isotonic(scope=top-1). */

@@ -85,6 +85,7 @@ CRD_API CRD_NODISCARD crd_status crd_calibrator_fit(crd_context *ctx, const char
                                                     crd_calibrator **out);
 /** How to fit; all zero is the default. */
 typedef struct {
+  size_t size; /* sizeof(crd_fit_options) */
   /* Probabilities below it are raised to it; at most 1/(2 classes). 0: if calibration rows have
    * probabilities of exactly 0 (or confidences of exactly 1), which have no logarithm, the floor is
    * fitted by maximum likelihood, between a millionth of their smallest positive value and that
@@ -178,6 +179,7 @@ CRD_API CRD_NODISCARD crd_status crd_calibrator_export(crd_context *ctx,
                                                        const char *format, crd_output *output);
 /* Variants of an export. All zero: the default. */
 typedef struct {
+  size_t size; /* sizeof(crd_export_options) */
   /* Prefix of the function's name (c: NAME_calibrate, default credence_calibrate; numpy: default
    * calibrate): a letter, then letters, digits and '_'. NULL: the default. */
   const char *name;

@@ -39,6 +39,7 @@ CRD_API const crd_clamp_recipe *crd_clamp_recipe_at(size_t index);
 
 /** How to fit; all zero is the default. */
 typedef struct {
+  size_t size;          /* sizeof(crd_clamp_options) */
   const char *settings; /* "gamma=1,lambda=0.1"; NULL: defaults */
   const char *recipe;  /* its settings replace the defaults, `settings` replace those; NULL: none */
   const char *augment; /* random transformations of the images of mini-batches; NULL: none */

@@ -35,6 +35,7 @@ typedef enum {
 } crd_mode;
 
 typedef struct {
+  size_t size; /* sizeof(crd_compile_options) */
   /* Value of free first dimensions of the inputs. */
   size_t batch; /* 0: 1 */
   /* In the order of the inputs: shape and type; with data, the input becomes a constant of the
@@ -46,7 +47,7 @@ typedef struct {
   /* INPUT_GRADIENT, non-zero: compute only the sum of the gradient over the batch, as for a
    * perturbation shared by all rows; its first dimension is then 1. */
   int shared_gradient;
-  int no_input_gradient; /* TRAINING, non-zero: no gradients with respect to the inputs */
+  int parameters_only; /* TRAINING, non-zero: gradients with respect to the parameters only */
   /* Models of f16 and bf16 are computed in f32. Their outputs are rounded at the end, unless this
    * is non-zero or the mode has gradients: then they are f32. Inputs of these types may be given as
    * f32 in `inputs`, and in modes with gradients they are f32 unless given otherwise. */

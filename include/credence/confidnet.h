@@ -26,6 +26,7 @@ CRD_API const crd_setting_info *crd_confidnet_setting_at(size_t index);
 
 /** How a head is trained; all zero is the default. */
 typedef struct {
+  size_t size;                  /* sizeof(crd_confidnet_options) */
   const char *settings;         /* "epochs=100,weighting=2"; NULL: defaults */
   const char *tensor;           /* its values are the features; NULL: crd_confidnet_tensor */
   const crd_feed_options *feed; /* how samples are read; `output` names the logits; NULL: as in

@@ -38,6 +38,7 @@ typedef struct {
 
 /** What to compare; all zero is the default. */
 typedef struct {
+  size_t size; /* sizeof(crd_contest_options) */
   /* Names separated by commas, with settings in brackets: "temperature,platt(scope=top-1)"; "all";
    * NULL: the default set. `identity` is always included, as the first. */
   const char *methods;
@@ -157,6 +158,7 @@ typedef enum {
 
 /** All zero is the default. */
 typedef struct {
+  size_t size; /* sizeof(crd_series_options) */
   crd_series_kind kind;
   const char *caption; /* what differs between runs: "random halves, seeds 0 to 9"; NULL: none */
 } crd_series_options;

@@ -41,6 +41,7 @@ typedef enum { CRD_RESIZE_CROP, CRD_RESIZE_STRETCH } crd_resize;
 
 /** How DATA is opened; all zero is the default. */
 typedef struct {
+  size_t size;               /* sizeof(crd_dataset_options) */
   uint64_t split_seed;       /* of %A:B */
   size_t height, width;      /* resize images; 0: as stored, and all alike */
   crd_resize resize;         /* */
@@ -73,6 +74,7 @@ CRD_API CRD_NODISCARD crd_status crd_dataset_is_file(crd_context *ctx, const cha
 
 /** Arrays of a dataset in memory, borrowed until it is destroyed. */
 typedef struct {
+  size_t size;                    /* sizeof(crd_dataset_arrays) */
   crd_array inputs;               /* (rows, ...): numbers, unchanged but for their type */
   crd_array labels;               /* (rows,1) class indices; data NULL: none */
   crd_array weights;              /* (rows,1); data NULL: all 1 */
@@ -146,6 +148,7 @@ typedef struct {
 
 /** How an encoding is learned; all zero is the default. */
 typedef struct {
+  size_t size;       /* sizeof(crd_encoding_options) */
   size_t word_count; /* 0: 20000, the most frequent ones */
   size_t length;     /* 0: 500 tokens */
   int keep_scale;    /* non-zero: no mean and standard deviation */
@@ -178,6 +181,7 @@ CRD_API const crd_transform_info *crd_corruption_at(size_t index);
 
 /** How batches are made; all zero is the default. */
 typedef struct {
+  size_t size;                  /* sizeof(crd_loader_options) */
   size_t batch;                 /* 0: 128 */
   int shuffle;                  /* non-zero: another order in every epoch */
   int keep_last;                /* non-zero: the incomplete last batch is served, not dropped */

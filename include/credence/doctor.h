@@ -74,7 +74,7 @@ typedef struct {
 
 /**
  * Examines predictions. Invalid rows do not end the examination: they are counted and named. Opened
- * with `unchecked`, even scores that are not of the declared kind can be examined.
+ * with `trusted`, even scores that are not of the declared kind can be examined.
  */
 CRD_API CRD_NODISCARD crd_status crd_diagnose(crd_context *ctx, const crd_predictions *predictions,
                                               crd_diagnosis **out);

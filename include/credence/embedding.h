@@ -27,6 +27,7 @@ typedef struct {
 
 /** All zero is the default. */
 typedef struct {
+  size_t size;         /* sizeof(crd_embed_options) */
   size_t rows;         /* embedded at most; of more, a random sample is drawn; 0: 5000 */
   double perplexity;   /* effective number of neighbours; 0: 30, or a third of the rows if fewer */
   unsigned iterations; /* 0: 1000 */

@@ -89,6 +89,7 @@ CRD_API const crd_metric_value *crd_result_value(const crd_result *result, const
 
 /** How rows are recalibrated; all zero is the default. */
 typedef struct {
+  size_t size;          /* sizeof(crd_recalibration) */
   const char *method;   /* of calibration; NULL: "temperature" */
   const char *settings; /* of the method; NULL: its defaults */
   unsigned folds;       /* 0: 5; at most the number of rows, or of clusters */

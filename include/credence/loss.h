@@ -35,6 +35,7 @@ typedef enum { CRD_REDUCTION_MEAN, CRD_REDUCTION_SUM } crd_reduction;
 
 /** All zero is the default. */
 typedef struct {
+  size_t size; /* sizeof(crd_loss_options) */
   crd_reduction reduction;
   int allow_negative;         /* non-zero: allow negative factors and settings, with a note */
   size_t classes;             /* length of class_counts */
@@ -67,6 +68,7 @@ CRD_API const char *crd_loss_note(const crd_loss *loss, size_t index);
 
 /** The targets of a batch. */
 typedef struct {
+  size_t size;       /* sizeof(crd_targets) */
   crd_array labels;  /* (n,1) class indices, or (n,k) soft targets whose rows sum to 1 */
   crd_array weights; /* (n,1), not negative; data NULL: all 1 */
   int has_ignored;   /* non-zero: skip rows whose label is `ignored` */
@@ -99,6 +101,7 @@ CRD_API CRD_NODISCARD crd_status crd_loss_evaluate(crd_context *ctx, const crd_l
 
 /** All zero is the default. */
 typedef struct {
+  size_t size;            /* sizeof(crd_loss_reading) */
   const int64_t *ignored; /* skip rows with this label; NULL: none */
   const char *gradient;   /* a file to write it to: .npy, .npz, .safetensors, .csv; NULL: none */
   int single;             /* non-zero: write float32, not float64 */
@@ -128,6 +131,7 @@ CRD_API CRD_NODISCARD crd_status crd_predictions_class_counts(crd_context *ctx,
 typedef enum { CRD_PAIRS_ANY, CRD_PAIRS_DIFFERENT_CLASS } crd_mixup_pairs;
 
 typedef struct {
+  size_t size;  /* sizeof(crd_mixup_options) */
   double alpha; /* lambda ~ Beta(alpha, alpha); alpha <= 0: lambda = 1. Papers: 0.1 to 0.4 */
   crd_mixup_pairs pairs; /* ANY: a random permutation */
   uint64_t step;         /* index of the batch; with the context's seed it determines the draw */

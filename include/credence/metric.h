@@ -52,6 +52,7 @@ CRD_API const char *crd_interval_name(crd_interval interval);
 
 /** How to evaluate; all zero is the default. */
 typedef struct {
+  size_t size;         /* sizeof(crd_evaluate_options) */
   const char *metrics; /* comma-separated names or "all"; NULL: the default set */
   unsigned bins;       /* 0: 15 */
   unsigned resamples;  /* bootstrap resamples for intervals; 0: no intervals */

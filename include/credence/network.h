@@ -83,6 +83,7 @@ CRD_API void crd_network_clear_gradients(crd_network *network);
 /* A network of your own: another engine, another machine. Callbacks return a status, and on failure
  * store an error message with crd_context_fail. */
 typedef struct {
+  size_t size; /* sizeof(crd_network_ops) */
   /* Computes the output from the input. */
   crd_status (*run)(void *self, crd_context *ctx, const float *input, float *output);
   /* Computes dL/d(input) from dL/d(output) at the last run; NULL: no gradients. */
@@ -92,7 +93,8 @@ typedef struct {
 } crd_network_ops;
 
 /** Creates a network from callbacks, with one float32 input and one float32 output of fixed shapes.
- * Takes ownership of `self`, which is destroyed with the network, or at once if this fails. */
+ * Takes ownership of `self`, which is destroyed with the network, or at once if this fails, unless
+ * `ops` cannot be read because of its `size`. */
 CRD_API CRD_NODISCARD crd_status crd_network_create(crd_context *ctx, const crd_network_ops *ops,
                                                     void *self, const crd_array *input,
                                                     const crd_array *output, crd_network **out);
@@ -101,6 +103,7 @@ CRD_API CRD_NODISCARD crd_status crd_network_create(crd_context *ctx, const crd_
 typedef enum { CRD_CHECK_INPUTS, CRD_CHECK_PARAMETERS } crd_check_subject;
 
 typedef struct {
+  size_t size; /* sizeof(crd_check_options) */
   crd_check_subject subject;
   size_t directions; /* 0: 20 */
   double tolerance;  /* of relative errors; 0: 1e-2 */
@@ -208,6 +211,7 @@ CRD_API CRD_NODISCARD crd_status crd_survey_batch(crd_context *ctx, const crd_mo
 
 /* How rows are preprocessed and fed to a network in batches; all zero is the default. */
 typedef struct {
+  size_t size;      /* sizeof(crd_feed_options) */
   size_t batch;     /* 0: the model's fixed batch, else 128; the last is padded with its last row */
   int winograd;     /* as in crd_compile_options */
   int wide_outputs; /* the same; predictions always are */

@@ -53,6 +53,7 @@ typedef enum {
 CRD_API const char *crd_guarantee_name(crd_guarantee guarantee);
 
 typedef struct {
+  size_t size;               /* sizeof(crd_operating_options) */
   const crd_target *targets; /* borrowed */
   size_t target_count;
   crd_guarantee guarantee;

@@ -47,6 +47,7 @@ typedef struct {
 
 /** The arrays that predictions in memory consist of. All views are borrowed until destroy. */
 typedef struct {
+  size_t size;         /* sizeof(crd_predictions_parts) */
   crd_array scores;    /* (n,k); or (n,1): scores of class 1; PAIRS, RANKING: (n,1) */
   crd_array labels;    /* (n,1) class indices or (n,k) one-hot; data NULL with `correct` */
   crd_array predicted; /* PAIRS, RANKING: predicted classes; NULL with `correct` */
@@ -68,9 +69,9 @@ typedef struct {
   size_t class_name_count;
   crd_array features; /* (n,d) finite, for methods that need them; data NULL: none */
   crd_input input;
-  int unchecked;    /* non-zero: trust a declared input without reading all scores */
-  int unlabelled;   /* non-zero: labels may be missing; calls that need them then fail */
-  int keep_ignored; /* non-zero: keep rows whose label is CRD_IGNORE_LABEL */
+  int trusted;         /* non-zero: trust a declared input without reading all scores */
+  int labels_optional; /* non-zero: labels may be missing; calls that need them then fail */
+  int keep_ignored;    /* non-zero: keep rows whose label is CRD_IGNORE_LABEL */
   crd_binary binary;
   /* For error messages: "dump.npz: logits row 4711, class 3 is NaN". Copied; may be NULL. */
   const char *name, *scores_name, *labels_name;
@@ -110,10 +111,11 @@ CRD_API const crd_format_info *crd_format_at(size_t index);
 
 /** How to open a file; all zero is the default. */
 typedef struct {
+  size_t size; /* sizeof(crd_open_options) */
   crd_input input;
-  int unchecked;    /* non-zero: trust a declared input without reading all scores */
-  int unlabelled;   /* non-zero: labels may be missing; calls that need them then fail */
-  int keep_ignored; /* non-zero: keep rows whose label is CRD_IGNORE_LABEL */
+  int trusted;         /* non-zero: trust a declared input without reading all scores */
+  int labels_optional; /* non-zero: labels may be missing; calls that need them then fail */
+  int keep_ignored;    /* non-zero: keep rows whose label is CRD_IGNORE_LABEL */
   crd_binary binary;
   int features;             /* non-zero: also read the array `features`, if present */
   const char *labels;       /* a file with the labels of predictions that have none, or NULL */

@@ -109,6 +109,7 @@ typedef struct crd_profile {
 
 /** How to compute a profile; all zero is the default. */
 typedef struct {
+  size_t size;        /* sizeof(crd_profile_options) */
   unsigned parts;     /* 0: all */
   unsigned bins;      /* 0: 15; for ece and class errors */
   unsigned resamples; /* behind the band of the smooth curve; 0: no band */

@@ -28,6 +28,7 @@ CRD_API const crd_setting_info *crd_trust_setting_at(size_t index);
 
 /** Labelled training rows; borrowed during the call. */
 typedef struct {
+  size_t size;        /* sizeof(crd_trust_rows) */
   crd_array features; /* (n,d): finite, of magnitude up to 1e150 */
   crd_array labels; /* (n,1): class indices 0 .. 999999; rows with CRD_IGNORE_LABEL are left out */
   const char *name; /* for error messages; NULL: "training rows" */

@@ -38,8 +38,9 @@ typedef struct {
 } crd_provenance;
 
 typedef struct {
-  int colour; /* non-zero: ANSI colours (text only) */
-  int ascii;  /* non-zero: ASCII only (text only) */
+  size_t size; /* sizeof(crd_report_options) */
+  int colour;  /* non-zero: ANSI colours (text only) */
+  int ascii;   /* non-zero: ASCII only (text only) */
   /* Added to the report (JSON only); NULL: none. */
   const crd_diagnosis *diagnosis;
   const crd_provenance *provenance;
@@ -196,6 +197,7 @@ typedef struct {
 
 /** The data of a figure; the member that is its source must not be NULL. */
 typedef struct {
+  size_t size; /* sizeof(crd_figure_data) */
   const crd_result *result;
   const crd_contest *contest;
   const crd_calibrator *calibrator;
@@ -208,6 +210,7 @@ typedef struct {
 
 /** All zero is the default. */
 typedef struct {
+  size_t size;       /* sizeof(crd_figure_options) */
   const char *title; /* NULL: the name of the predictions, of the method or of the model */
   const char *id;    /* prefix of every id in the figure, to be distinct if several figures are put
                         into one HTML page. NULL: the figure's name */
@@ -238,6 +241,7 @@ typedef struct {
 
 /** All zero is the default. */
 typedef struct {
+  size_t size;       /* sizeof(crd_page_options) */
   const char *title; /* NULL: the name of the predictions */
 } crd_page_options;
 

@@ -34,6 +34,7 @@ typedef struct {
 
 /** How a network is trained; all zero is the default. */
 typedef struct {
+  size_t size;           /* sizeof(crd_train_options) */
   const char *loss;      /* NULL: "ce" */
   int allow_negative;    /* as in crd_loss_options */
   const char *optimiser; /* NULL: "adamw": rate 1e-3, weight decay 1e-4 */

@@ -28,6 +28,7 @@ CRD_API const crd_architecture_info *crd_architecture_find(const char *name);
 
 /** What the network is for. */
 typedef struct {
+  size_t size; /* sizeof(crd_architecture_shape) */
   size_t classes;
   size_t rank; /* of one sample */
   int64_t dims[CRD_RANK_MAX];

@@ -13,6 +13,7 @@
  */
 #include "calibratability/calibratability.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "contest/cross.h"
 
 #include <math.h>
@@ -192,7 +193,8 @@ static crd_status hold(crd_context *ctx, crd__calibratability *c, size_t run, co
                        const crd__calibratability_rows *rows,
                        const crd_calibratability_options *options) {
   crd_calibratability *const r = &c->results;
-  const crd_contest_options what = { .methods =
+  const crd_contest_options what = { .size = sizeof what,
+                                     .methods =
                                          options->methods ? options->methods : standard_methods,
                                      .metrics = "ece",
                                      .bins = r->bins };
@@ -257,10 +259,11 @@ static crd_status measure_all(crd_context *ctx, crd__calibratability *c,
 crd_status crd_calibratability_measure(crd_context *ctx, const crd_trained_run *runs, size_t count,
                                        const crd_calibratability_options *options,
                                        crd_calibratability **out) {
-  static const crd_calibratability_options standard = { 0 };
+  crd_calibratability_options own;
   crd__calibratability *c;
-  if (!options) options = &standard;
   *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_calibratability_options, options, &own));
+  options = &own;
   CRD_TRY(check_options(ctx, options));
   CRD_TRY(check_runs(ctx, runs, count));
   CRD_TRY(check_baseline(ctx, runs, count, options->baseline));

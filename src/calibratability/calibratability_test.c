@@ -74,7 +74,9 @@ static double slow_ece(const sample *s, double temperature, size_t bins) {
 static void oracle_is_that_of_plain_loops(void **state) {
   trainings t = train(*state);
   crd_calibratability *const r =
-      measure(*state, &t, RUNS, &(crd_calibratability_options){ .baseline = "ls", .bins = 10 });
+      measure(*state, &t, RUNS,
+              &(crd_calibratability_options){
+                  .size = sizeof(crd_calibratability_options), .baseline = "ls", .bins = 10 });
   const size_t places[RUNS][2] = { { 0, 0 }, { 1, 0 }, { 2, 0 }, { 0, 1 }, { 1, 1 } };
   for (size_t i = 0; i < RUNS; i++) {
     double best = 1, at = 0;
@@ -97,7 +99,8 @@ static void columns_are_those_of_contests(void **state) {
   trainings t = train(*state);
   crd_calibratability *const r =
       measure(*state, &t, RUNS,
-              &(crd_calibratability_options){ .baseline = "ce",
+              &(crd_calibratability_options){ .size = sizeof(crd_calibratability_options),
+                                              .baseline = "ce",
                                               .methods = "temperature,platt(scope=top-1)" });
   static const size_t from[] = { 1, 4, 0, 3, 2 }, items[] = { 0, 0, 1, 1, 2 };
   static const size_t at[] = { 0, 1, 0, 1, 0 };
@@ -107,7 +110,8 @@ static void columns_are_those_of_contests(void **state) {
   assert_string_equal(r->methods[1], "platt(scope=top-1)");
   for (size_t i = 0; i < RUNS; i++) {
     const crd_trained_run *const run = &t.runs[from[i]];
-    const crd_contest_options what = { .methods = "temperature,platt(scope=top-1)" };
+    const crd_contest_options what = { .size = sizeof what,
+                                       .methods = "temperature,platt(scope=top-1)" };
     crd_contest *c = NULL;
     assert_int_equal(crd_contest_run(*state, run->calibrate, run->test, &what, &c), CRD_OK);
     const struct {
@@ -156,12 +160,13 @@ static void gaps_are_against_the_baseline(void **state) {
 static void rows_are_divided(void **state) {
   trainings t = train(*state);
   for (size_t i = 0; i < RUNS; i++) t.runs[i].calibrate = NULL;
-  crd_calibratability *const r =
-      measure(*state, &t, RUNS, &(crd_calibratability_options){ .split = 0.25 });
+  crd_calibratability *const r = measure(
+      *state, &t, RUNS,
+      &(crd_calibratability_options){ .size = sizeof(crd_calibratability_options), .split = 0.25 });
   assert_int_equal(r->calibrate_rows_min + r->test_rows_max, ROWS);
   assert_true(r->calibrate_rows_max > 130 && r->calibrate_rows_max < 170);
   crd_contest *c = NULL;
-  const crd_contest_options what = { .methods = "temperature" };
+  const crd_contest_options what = { .size = sizeof what, .methods = "temperature" };
   assert_int_equal(crd_contest_split(*state, t.runs[0].test, 0.25, &what, &c), CRD_OK);
   assert_true(value(r, 0, "after temperature")->values[0] ==
               crd_result_value(c->candidates[1].result, "ece")->value);
@@ -175,7 +180,8 @@ static void rows_are_divided(void **state) {
 static void sizes_are_drawn(void **state) {
   trainings t = train(*state);
   static const size_t sizes[] = { 50, 300, 0 };
-  const crd_calibratability_options options = { .baseline = "ce",
+  const crd_calibratability_options options = { .size = sizeof options,
+                                                .baseline = "ce",
                                                 .methods = "temperature,histogram",
                                                 .sizes = sizes,
                                                 .size_count = 3,
@@ -224,13 +230,24 @@ static void what_cannot_be_compared_fails(void **state) {
   trainings t = train(*state);
   static const size_t many[] = { 100, ROWS + 1 };
   expect(*state, &t, 0, NULL, CRD_EUSAGE, "no runs");
-  expect(*state, &t, 2, &(crd_calibratability_options){ .baseline = "CE" }, CRD_EUSAGE,
-         "baseline is 'CE', allowed are the names of runs: 'ls'");
-  expect(*state, &t, 2, &(crd_calibratability_options){ .bins = 1001 }, CRD_EUSAGE, "up to 1000");
-  expect(*state, &t, 2, &(crd_calibratability_options){ .split = 1 }, CRD_EUSAGE, "split");
-  expect(*state, &t, 2, &(crd_calibratability_options){ .methods = "temprature" }, CRD_EUSAGE,
-         "temprature");
-  expect(*state, &t, 2, &(crd_calibratability_options){ .sizes = many, .size_count = 2 },
+  expect(*state, &t, 2,
+         &(crd_calibratability_options){ .size = sizeof(crd_calibratability_options),
+                                         .baseline = "CE" },
+         CRD_EUSAGE, "baseline is 'CE', allowed are the names of runs: 'ls'");
+  expect(
+      *state, &t, 2,
+      &(crd_calibratability_options){ .size = sizeof(crd_calibratability_options), .bins = 1001 },
+      CRD_EUSAGE, "up to 1000");
+  expect(*state, &t, 2,
+         &(crd_calibratability_options){ .size = sizeof(crd_calibratability_options), .split = 1 },
+         CRD_EUSAGE, "split");
+  expect(*state, &t, 2,
+         &(crd_calibratability_options){ .size = sizeof(crd_calibratability_options),
+                                         .methods = "temprature" },
+         CRD_EUSAGE, "temprature");
+  expect(*state, &t, 2,
+         &(crd_calibratability_options){
+             .size = sizeof(crd_calibratability_options), .sizes = many, .size_count = 2 },
          CRD_EUSAGE, "asks for 601 calibration rows, there are 600");
   t.test[1].scores[7] = (double)NAN;
   expect(*state, &t, 2, NULL, CRD_EINPUT, "row 1, class 3 is NaN");
@@ -240,7 +257,8 @@ static void what_cannot_be_compared_fails(void **state) {
 static crd_predictions *binary(crd_context *ctx, crd_binary which, const double *z,
                                const int64_t *labels) {
   crd_predictions *p = NULL;
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(z, CRD_F64, 4, 2),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(z, CRD_F64, 4, 2),
                                         .labels = crd_array_matrix(labels, CRD_I64, 4, 1),
                                         .input = CRD_INPUT_LOGITS,
                                         .binary = which,
@@ -286,7 +304,7 @@ static void all_correct_is_measured(void **state) {
 static void memory_may_fail(void **state) {
   static const size_t sizes[] = { 20 };
   const crd_calibratability_options options = {
-    .methods = "temperature", .sizes = sizes, .size_count = 1, .draws = 1
+    .size = sizeof options, .methods = "temperature", .sizes = sizes, .size_count = 1, .draws = 1
   };
   sample few[2] = { make(*state, (recipe){ 30, 1, .scale = 2 }),
                     make(*state, (recipe){ 30, 2, .scale = 1 }) };

@@ -94,7 +94,7 @@ static crd_status read_rows(crd_context *ctx, const char *path, const source *le
 }
 
 crd_status crd_learned_open(crd_context *ctx, const char *path, crd_learned_file **out) {
-  const crd_open_options how = { .columns = "learned,max_logit" };
+  const crd_open_options how = { .size = sizeof how, .columns = "learned,max_logit" };
   crd__io_bundle *bundle = NULL;
   source learned, max_logit;
   owner *o;

@@ -78,7 +78,7 @@ static crd_status parse(crd_context *ctx, const char *method, parsed *out) {
 
 static crd_status judge(crd_context *ctx, const crd_calibrator *calibrator,
                         const crd_predictions *test, unsigned bins, double *ece) {
-  const crd_evaluate_options what = { .metrics = "ece", .bins = bins };
+  const crd_evaluate_options what = { .size = sizeof what, .metrics = "ece", .bins = bins };
   crd_predictions *calibrated = NULL;
   crd_result *result = NULL;
   crd_status status = crd_calibrator_calibrate(ctx, calibrator, test, &calibrated);

@@ -239,6 +239,7 @@ static crd_predictions_parts parts_of(const crd_calibrator *c, const crd_predict
                                       const storage *s) {
   const size_t rows = crd_predictions_rows(p);
   return (crd_predictions_parts){
+    .size = sizeof(crd_predictions_parts),
     .scores = crd_array_matrix(s->probabilities, CRD_F64, rows, c->classes ? c->classes : 1),
     .labels = column(s->labels, CRD_I64, rows),
     .correct = column(s->correct, CRD_U8, rows),
@@ -251,7 +252,7 @@ static crd_predictions_parts parts_of(const crd_calibrator *c, const crd_predict
     .class_names = (const char *const *)s->class_names,
     .class_name_count = p->parts.class_name_count,
     .input = c->classes ? CRD_INPUT_PROBABILITIES : CRD_INPUT_PAIRS,
-    .unchecked = 1,
+    .trusted = 1,
     .binary = p->parts.binary,
     .name = p->parts.name,
     .first_row = p->parts.first_row,

@@ -1,6 +1,7 @@
 /* fit.c -- the frame of a fit: reads and checks the data, runs the method, keeps the result. */
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/options.h"
 #include "base/parallel.h"
 #include "calibrator/calibrator.h"
 #include "calibrator/compat.h"
@@ -293,7 +294,10 @@ crd_status crd__calibrator_fit(crd_context *ctx, const char *method, const char 
 crd_status crd_calibrator_fit_with(crd_context *ctx, const char *method, const char *settings,
                                    const crd_fit_options *options,
                                    const crd_predictions *predictions, crd_calibrator **out) {
-  const double value = options ? options->floor : 0;
+  crd_fit_options own;
+  *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_fit_options, options, &own));
+  const double value = own.floor;
   const crd__data_floor floor = { value, value };
   return crd__calibrator_fit(ctx, method, settings, value != 0 ? &floor : NULL, predictions, out);
 }

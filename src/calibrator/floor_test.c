@@ -33,6 +33,7 @@ static test_data rounded(int decimals, bool weighted) {
 
 static crd_predictions *probabilities_of(crd_context *ctx, const test_data *d) {
   const crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(d->scores, CRD_F64, d->rows, d->classes),
     .labels = crd_array_matrix(d->labels, CRD_I64, d->rows, 1),
     .weights = d->weights ? crd_array_matrix(d->weights, CRD_F64, d->rows, 1) : (crd_array){ 0 },
@@ -46,8 +47,9 @@ static crd_predictions *probabilities_of(crd_context *ctx, const test_data *d) {
 static crd_calibrator *fit(crd_context *ctx, const char *method, const crd_predictions *p,
                            double floor) {
   crd_calibrator *c = NULL;
-  if (crd_calibrator_fit_with(ctx, method, NULL, &(crd_fit_options){ .floor = floor }, p, &c) !=
-      CRD_OK)
+  if (crd_calibrator_fit_with(ctx, method, NULL,
+                              &(crd_fit_options){ .size = sizeof(crd_fit_options), .floor = floor },
+                              p, &c) != CRD_OK)
     fail_msg("%s: %s", method, crd_context_message(ctx));
   return c;
 }
@@ -201,13 +203,14 @@ static void bad_floors_are_refused(void **state) {
   crd_predictions *const z = data_predictions(*state, &d, 0, ROWS);
   crd_calibrator *c;
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-    const crd_fit_options options = { .floor = values[i] };
+    const crd_fit_options options = { .size = sizeof options, .floor = values[i] };
     assert_int_equal(crd_calibrator_fit_with(*state, "temperature", NULL, &options, p, &c),
                      CRD_EUSAGE);
     assert_null(c);
   }
-  assert_int_equal(crd_calibrator_fit_with(*state, "temperature", NULL,
-                                           &(crd_fit_options){ .floor = .01 }, z, &c),
+  assert_int_equal(crd_calibrator_fit_with(
+                       *state, "temperature", NULL,
+                       &(crd_fit_options){ .size = sizeof(crd_fit_options), .floor = .01 }, z, &c),
                    CRD_EUSAGE);
   assert_non_null(strstr(crd_context_message(*state), "logits"));
   crd_predictions_destroy(z);
@@ -226,7 +229,8 @@ static void binary_scores_in_single_precision(void **state) {
     s[i] = (float)(1 / (1 + exp(-z)));
     labels[i] = (double)(i * 53 % 101) / 101 < 1 / (1 + exp(-z / 3));
   }
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(s, CRD_F32, ROWS, 1),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(s, CRD_F32, ROWS, 1),
                                         .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
@@ -311,7 +315,8 @@ static void files_keep_it(void **state) {
 static void files_from_before(void **state) {
   static const double row[] = { .9, .1, 0 };
   static const int64_t label = 0;
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(row, CRD_F64, 1, 3),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(row, CRD_F64, 1, 3),
                                         .labels = crd_array_matrix(&label, CRD_I64, 1, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   crd_predictions *p = NULL;

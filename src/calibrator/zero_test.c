@@ -92,7 +92,8 @@ static bool fitted_gives_zero(crd_context *ctx, const char *method, const char *
       scores[i * CLASSES + k] = (k == i % CLASSES ? 1 + (double)(i % 5) : 0) + .01 * (double)i;
   }
   scores[0] = 800;
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, ROWS, CLASSES),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(scores, CRD_F64, ROWS, CLASSES),
                                         .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                         .input = CRD_INPUT_LOGITS };
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);

@@ -86,7 +86,8 @@ static void add_half(crd_context *ctx, scene *s, crd_dataset *const halves[2], s
   char settings[80];
   scene part = *s;
   crd_clamp *plain, *clamp;
-  const crd_clamp_options none = { .settings = "lambda=infinite" }, some = { .settings = settings };
+  const crd_clamp_options none = { .size = sizeof none, .settings = "lambda=infinite" },
+                          some = { .size = sizeof some, .settings = settings };
   snprintf(settings, sizeof settings, "lambda=%.17g,unit=one,passes=15", weight);
   WORKS(ctx, crd_clamp_fit(ctx, s->network, halves[fitted], &none, &plain));
   WORKS(ctx, crd_clamp_fit(ctx, s->network, halves[fitted], &some, &clamp));

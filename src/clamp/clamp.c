@@ -9,6 +9,7 @@
  *   6  logits with delta: the quality after
  */
 #include "base/memory.h"
+#include "base/options.h"
 #include "clamp/fit.h"
 #include "clamp/minibatch.h"
 #include "clamp/start.h"
@@ -258,12 +259,13 @@ static crd_status run(crd_context *ctx, fit *f) {
 
 crd_status crd_clamp_fit(crd_context *ctx, crd_network *network, const crd_dataset *data,
                          const crd_clamp_options *options, crd_clamp **out) {
-  const crd_clamp_options none = { 0 };
-  fit f = { .options = options ? options : &none, .data = data };
+  crd_clamp_options own;
+  fit f = { .options = &own, .data = data };
+  *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_clamp_options, options, &own));
   f.chain = (crd__clamp_chain){ .encoding = f.options->encoding,
                                 .encoder = f.options->encoder,
                                 .network = network };
-  *out = NULL;
   f.started = crd__clamp_now();
   CRD_TRY(crd__new(ctx, 1, sizeof *f.out, "a clamp", &f.out));
   f.out->alloc = ctx->alloc;

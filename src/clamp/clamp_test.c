@@ -19,6 +19,7 @@ static double fit_temperature(crd_context *ctx, const scene *s, const char *meth
     for (size_t k = 0; k < CLASSES; k++) logits[r * CLASSES + k] = (float)z[k];
   }
   const crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(logits, CRD_F32, s->samples.rows, CLASSES),
     .labels = crd_array_matrix(s->samples.labels, CRD_I64, s->samples.rows, 1),
     .weights = crd_array_matrix(s->samples.weighted ? s->samples.weights : NULL, CRD_F64,
@@ -258,7 +259,8 @@ static void recipes(void **state) {
   crd_clamp *clamp;
   open_scene(*state, &(plan){ .sharpness = 0.4 }, &s);
   for (size_t i = 0; crd_clamp_recipe_at(i); i++) {
-    const crd_clamp_options options = { .recipe = crd_clamp_recipe_at(i)->name,
+    const crd_clamp_options options = { .size = sizeof options,
+                                        .recipe = crd_clamp_recipe_at(i)->name,
                                         .settings = "epochs=3" };
     WORKS(*state, crd_clamp_fit(*state, s.network, s.data, &options, &clamp));
     const crd_clamp_summary *const found = crd_clamp_describe(clamp);
@@ -284,14 +286,17 @@ static void labels_are_mapped_by_name(void **state) {
   static char texts[CLASSES][6] = { "west", "east", "north" };
   char *names[CLASSES] = { texts[0], texts[1], texts[2] };
   const crd_encoding encoding = { .class_count = CLASSES, .class_names = names };
-  const crd_clamp_options options = { .settings = "lambda=infinite", .encoding = &encoding };
+  const crd_clamp_options options = { .size = sizeof options,
+                                      .settings = "lambda=infinite",
+                                      .encoding = &encoding };
   static scene s;
   static int64_t moved[ROWS];
   crd_dataset *data;
   crd_clamp *other;
   open_scene(*state, &(plan){ .sharpness = 0.4 }, &s);
   for (size_t r = 0; r < ROWS; r++) moved[r] = (s.samples.labels[r] + 1) % CLASSES;
-  const crd_dataset_arrays arrays = { .inputs =
+  const crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                      .inputs =
                                           crd_array_matrix(s.samples.inputs, CRD_F32, ROWS, INPUTS),
                                       .labels = crd_array_matrix(moved, CRD_I64, ROWS, 1),
                                       .classes = CLASSES,

@@ -47,7 +47,8 @@ static crd_model *build(crd_context *ctx, const stage *s) {
 
 static crd_network *compile(crd_context *ctx, const crd_model *model, const char *tensor,
                             crd_model_part part, size_t batch) {
-  const crd_compile_options how = { .batch = batch,
+  const crd_compile_options how = { .size = sizeof how,
+                                    .batch = batch,
                                     .mode = part == CRD_PART_AFTER ? CRD_MODE_INPUT_GRADIENT : 0 };
   crd_model *half;
   crd_network *network;
@@ -59,7 +60,8 @@ static crd_network *compile(crd_context *ctx, const crd_model *model, const char
 
 static crd_dataset *make_rows(crd_context *ctx, const float *inputs, size_t columns,
                               const int64_t *labels) {
-  const crd_dataset_arrays arrays = { .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, columns),
+  const crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                      .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, columns),
                                       .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                       .classes = CLASSES };
   crd_dataset *data;
@@ -116,10 +118,11 @@ static void fits_behind_an_embedding(void **state) {
   static stage s;
   begin(*state, "flat", &s);
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-    const crd_clamp_options inside = { .settings = settings[i],
+    const crd_clamp_options inside = { .size = sizeof inside,
+                                       .settings = settings[i],
                                        .encoder = s.encoder,
                                        .tensor = "flat" },
-                            plain = { .settings = settings[i] };
+                            plain = { .size = sizeof plain, .settings = settings[i] };
     crd_clamp *a, *b;
     WORKS(*state, crd_clamp_fit(*state, s.network, s.texts, &inside, &a));
     WORKS(*state, crd_clamp_fit(*state, s.network, s.vectors, &plain, &b));
@@ -146,10 +149,11 @@ static void scales_of_the_data(void **state) {
   crd_clamp *a, *b;
   begin(*state, "flat", &s);
   const char *const settings = "lambda=0.1,project=yes,low=-1,high=1";
-  const crd_clamp_options inside = { .settings = settings,
+  const crd_clamp_options inside = { .size = sizeof inside,
+                                     .settings = settings,
                                      .encoder = s.encoder,
                                      .encoding = &encoding },
-                          plain = { .settings = settings };
+                          plain = { .size = sizeof plain, .settings = settings };
   for (size_t r = 0; r < ROWS; r++) s.tokens[r * LENGTH]++;
   WORKS(*state, crd_clamp_fit(*state, s.network, s.texts, &inside, &a));
   WORKS(*state, crd_clamp_fit(*state, s.network, s.vectors, &plain, &b));
@@ -170,9 +174,9 @@ static void embeddings_are_found(void **state) {
   crd_model *whole;
   begin(*state, "embedded", &s);
   assert_string_equal(crd_clamp_embedding(s.model), "embedded");
-  const crd_clamp_options how = { .settings = "lambda=0.1",
-                                  .encoder = s.encoder,
-                                  .tensor = "embedded" };
+  const crd_clamp_options how = {
+    .size = sizeof how, .settings = "lambda=0.1", .encoder = s.encoder, .tensor = "embedded"
+  };
   WORKS(*state, crd_clamp_fit(*state, s.network, s.texts, &how, &clamp));
   const crd_clamp_summary *const found = crd_clamp_describe(clamp);
   assert_true(found->rank == 2 && found->dims[0] == LENGTH && found->dims[1] == WIDTH);
@@ -189,7 +193,7 @@ static void networks_that_do_not_fit(void **state) {
   static stage s;
   crd_clamp *clamp;
   begin(*state, "flat", &s);
-  crd_clamp_options how = { .settings = "lambda=1", .encoder = s.encoder };
+  crd_clamp_options how = { .size = sizeof how, .settings = "lambda=1", .encoder = s.encoder };
   FAILS(*state, CRD_EINPUT, crd_clamp_fit(*state, s.network, s.vectors, &how, &clamp),
         "the encoder does not take batches of the data's samples");
   FAILS(*state, CRD_EINPUT, crd_clamp_fit(*state, s.encoder, s.texts, &how, &clamp),

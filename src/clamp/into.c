@@ -84,8 +84,9 @@ static crd_status read_range(crd_context *ctx, const crd_clamp *clamp, crd__onnx
   const crd_encoding scale = { .channels = s->channels, .mean = clamp->mean, .std = clamp->std };
   crd__clamp_settings settings;
   *out = NULL;
-  CRD_TRY(
-      crd__clamp_settings_read(ctx, &(crd_clamp_options){ .settings = s->settings }, &settings));
+  CRD_TRY(crd__clamp_settings_read(
+      ctx, &(crd_clamp_options){ .size = sizeof(crd_clamp_options), .settings = s->settings },
+      &settings));
   if (settings.project == 0) return CRD_OK;
   CRD_TRY(crd__new(ctx, 2 * s->count, sizeof **out, "the valid range", out));
   crd__clamp_range(&settings, s->tensor ? NULL : &scale, s->count, *out, *out + s->count);

@@ -55,7 +55,7 @@ static crd_model *build(crd_context *ctx, const net *n, const design *d) {
  */
 static void run_to(crd_context *ctx, const crd_model *model, const char *value, const void *input,
                    size_t rows, float *out, size_t count) {
-  const crd_compile_options options = { .batch = rows };
+  const crd_compile_options options = { .size = sizeof options, .batch = rows };
   crd_model *part;
   crd_network *network;
   WORKS(ctx, crd_model_cut(ctx, model, value, CRD_PART_BEFORE, &part));
@@ -130,7 +130,8 @@ static void projection_is_inside(void **state) {
   open_scene(*state, &(plan){ .sharpness = 0.4 }, &s);
   for (size_t e = 0; e < 2; e++) {
     const double m = e ? mean[0] : 0, d = e ? std[0] : 1, low = (0.3 - m) / d, high = (0.7 - m) / d;
-    const crd_clamp_options options = { .settings = "lambda=0.001,project=yes,low=0.3,high=0.7",
+    const crd_clamp_options options = { .size = sizeof options,
+                                        .settings = "lambda=0.001,project=yes,low=0.3,high=0.7",
                                         .encoding = &encodings[e] };
     crd_clamp *clamp;
     crd_model *copy, *const model = build(*state, &s.net, &(design){ .name = "logits" });

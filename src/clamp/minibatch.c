@@ -77,7 +77,8 @@ static crd_status step(crd_context *ctx, descent *d) {
 }
 
 static crd_status run(crd_context *ctx, descent *d, const crd_clamp_options *options) {
-  const crd_loader_options how = { .batch = (size_t)d->settings->batch,
+  const crd_loader_options how = { .size = sizeof how,
+                                   .batch = (size_t)d->settings->batch,
                                    .shuffle = 1,
                                    .keep_last = 1,
                                    .seed = ctx->seed,

@@ -75,13 +75,14 @@ void crd__clamp_rows_clear(const crd_allocator *alloc, crd__clamp_rows *rows) {
 static crd_status wrap(crd_context *ctx, const crd__clamp_rows *rows, const crd__clamp_tops *tops,
                        crd_predictions **out) {
   const crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(tops->confidence, CRD_F64, rows->count, 1),
     .correct = crd_array_matrix(tops->correct, CRD_I64, rows->count, 1),
     .weights = crd_array_matrix(rows->weights, CRD_F64, rows->count, 1),
     .groups = crd_array_matrix(rows->units, CRD_I64, rows->count, 1),
     .cluster = rows->units ? "groups" : "none",
     .input = CRD_INPUT_PAIRS,
-    .unchecked = 1,
+    .trusted = 1,
     .name = "the calibration data",
   };
   return crd_predictions_create(ctx, &parts, out);
@@ -89,7 +90,7 @@ static crd_status wrap(crd_context *ctx, const crd__clamp_rows *rows, const crd_
 
 crd_status crd__clamp_ece(crd_context *ctx, const crd__clamp_rows *rows,
                           const crd__clamp_tops *tops, double *ece) {
-  const crd_evaluate_options options = { .metrics = "ece", .bins = 15 };
+  const crd_evaluate_options options = { .size = sizeof options, .metrics = "ece", .bins = 15 };
   crd_predictions *predictions;
   crd_result *result = NULL;
   CRD_TRY(wrap(ctx, rows, tops, &predictions));
@@ -103,7 +104,7 @@ crd_status crd__clamp_ece(crd_context *ctx, const crd__clamp_rows *rows,
 static crd_status gather(crd_context *ctx, const char *metric, const crd__clamp_rows *rows,
                          const crd__clamp_tops *tops, crd_evidence **out) {
   const crd_evaluate_options options = {
-    .metrics = metric, .bins = 15, .resamples = RESAMPLES, .paired = 1
+    .size = sizeof options, .metrics = metric, .bins = 15, .resamples = RESAMPLES, .paired = 1
   };
   crd_predictions *predictions;
   *out = NULL;

@@ -95,9 +95,9 @@ crd_status crd__clamp_pass_make(crd_context *ctx, const crd__clamp_chain *chain,
   out->classes = (size_t)crd_network_output(chain->network, 0)->dims[1];
   CRD_TRY(take_labels(ctx, out));
   CRD_TRY(allocate(ctx, out));
-  const crd_loader_options how = { .batch = out->batch,
-                                   .keep_last = 1,
-                                   .encoding = chain->encoding };
+  const crd_loader_options how = {
+    .size = sizeof how, .batch = out->batch, .keep_last = 1, .encoding = chain->encoding
+  };
   return crd_loader_create(ctx, data, &how, &out->loader);
 }
 
@@ -147,7 +147,8 @@ static crd_status run(crd_context *ctx, const crd__clamp_pass *p, float *logits,
 
 static crd_status add_loss(crd_context *ctx, const crd__clamp_pass *p, size_t rows, double *sum) {
   const crd_array scaled = crd_array_matrix(p->scaled, CRD_F64, rows, p->classes);
-  const crd_targets targets = { .labels = crd_array_matrix(p->batch_labels, CRD_I64, rows, 1),
+  const crd_targets targets = { .size = sizeof targets,
+                                .labels = crd_array_matrix(p->batch_labels, CRD_I64, rows, 1),
                                 .weights = crd_array_matrix(p->batch_weights, CRD_F64, rows, 1) };
   crd_loss_value value;
   CRD_TRY(crd_loss_evaluate(ctx, p->loss, &scaled, &targets, &value, p->upstream));

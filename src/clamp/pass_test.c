@@ -15,7 +15,7 @@ typedef struct {
 } stage;
 
 static void begin(crd_context *ctx, const plan *p, double gamma, stage *s) {
-  const crd_loss_options options = { .reduction = CRD_REDUCTION_SUM };
+  const crd_loss_options options = { .size = sizeof options, .reduction = CRD_REDUCTION_SUM };
   char text[40];
   snprintf(text, sizeof text, "focal(gamma=%.3f)", gamma);
   open_scene(ctx, p, &s->scene);

@@ -3,6 +3,7 @@
  * with the dataset's labels, weights, groups and class names.
  */
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/words.h"
 #include "clamp/clamp.h"
 #include "clamp/start.h"
@@ -67,6 +68,7 @@ static crd_status wrap(crd_context *ctx, const crd__clamp_pass *pass, storage *s
                        crd_predictions **out) {
   const bool named = s->class_count == pass->classes;
   const crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(s->logits, CRD_F64, pass->rows, pass->classes),
     .labels = crd_array_matrix(s->labels, CRD_I64, pass->rows, 1),
     .weights = crd_array_matrix(s->weights, CRD_F64, pass->rows, 1),
@@ -103,8 +105,9 @@ static crd_status read_shift(crd_context *ctx, const crd_clamp *clamp, const crd
                      s->count, s->classes, pass->count, pass->classes);
   CRD_TRY(crd__new(ctx, pass->count, sizeof *out->delta, "a perturbation", &out->delta));
   for (size_t i = 0; i < pass->count; i++) out->delta[i] = s->delta[i];
-  CRD_TRY(
-      crd__clamp_settings_read(ctx, &(crd_clamp_options){ .settings = s->settings }, &settings));
+  CRD_TRY(crd__clamp_settings_read(
+      ctx, &(crd_clamp_options){ .size = sizeof(crd_clamp_options), .settings = s->settings },
+      &settings));
   if (settings.project == 0) return CRD_OK;
   CRD_TRY(crd__new(ctx, pass->count, sizeof *out->low, "the valid range", &out->low));
   CRD_TRY(crd__new(ctx, pass->count, sizeof *out->high, "the valid range", &out->high));
@@ -133,21 +136,22 @@ static crd_status predict(crd_context *ctx, const crd_clamp *clamp, const crd_en
 crd_status crd_clamp_predict(crd_context *ctx, const crd_clamp *clamp, crd_network *network,
                              const crd_dataset *data, const crd_clamp_options *options,
                              crd_predictions **out) {
-  const crd_clamp_options none = { 0 }, *const how = options ? options : &none;
-  const crd__clamp_chain chain = { .encoding = how->encoding,
-                                   .encoder = how->encoder,
+  crd_clamp_options how;
+  *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_clamp_options, options, &how));
+  const crd__clamp_chain chain = { .encoding = how.encoding,
+                                   .encoder = how.encoder,
                                    .network = network };
   const crd_array *const output = crd_network_output(network, 0);
   crd__clamp_pass pass = { 0 };
   crd_dataset *matched = NULL;
   crd_status status = CRD_OK;
-  *out = NULL;
   if (output && output->rank == 2) /* else the pass fails */
-    status = crd__dataset_match_classes(ctx, data, how->encoding, (size_t)output->dims[1],
-                                        how->name ? how->name : "the network", &matched);
+    status = crd__dataset_match_classes(ctx, data, how.encoding, (size_t)output->dims[1],
+                                        how.name ? how.name : "the network", &matched);
   if (status == CRD_OK)
     status = crd__clamp_pass_make(ctx, &chain, matched ? matched : data, NULL, &pass);
-  if (status == CRD_OK) status = predict(ctx, clamp, how->encoding, &pass, out);
+  if (status == CRD_OK) status = predict(ctx, clamp, how.encoding, &pass, out);
   crd__clamp_pass_clear(&ctx->alloc, &pass);
   crd_dataset_destroy(matched);
   return status;

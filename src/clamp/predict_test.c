@@ -11,7 +11,7 @@ typedef struct {
 } measured;
 
 static measured measure(crd_context *ctx, const crd_predictions *p) {
-  const crd_evaluate_options options = { .metrics = "nll,entropy" };
+  const crd_evaluate_options options = { .size = sizeof options, .metrics = "nll,entropy" };
   crd_result *result;
   WORKS(ctx, crd_evaluate(ctx, p, &options, &result));
   const measured out = { .nll = crd_result_value(result, "nll")->value,
@@ -77,7 +77,8 @@ static void groups_and_names_are_kept(void **state) {
   crd_predictions *p;
   open_scene(ctx, &(plan){ .sharpness = 0.4 }, &s);
   for (size_t i = 0; i < ROWS; i++) groups[i] = (int64_t)(i / 3);
-  const crd_dataset_arrays arrays = { .inputs =
+  const crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                      .inputs =
                                           crd_array_matrix(s.samples.inputs, CRD_F32, ROWS, INPUTS),
                                       .labels =
                                           crd_array_matrix(s.samples.labels, CRD_I64, ROWS, 1),

@@ -56,7 +56,8 @@ static void saved_clamps_read_back(void **state) {
   open_scene(*state, &(plan){ .sharpness = 0.4 }, &s);
   WORKS(*state, crd_encoding_learn(*state, s.data, NULL, &encoding));
   for (size_t i = 0; i < 6; i++) {
-    const crd_clamp_options options = { .settings = settings[i % 3],
+    const crd_clamp_options options = { .size = sizeof options,
+                                        .settings = settings[i % 3],
                                         .encoding = i < 3 ? NULL : encoding,
                                         .tensor = i % 2 ? "a \"tensor\"" : NULL };
     crd_clamp *clamp;

@@ -7,7 +7,9 @@
 static const double shift[INPUTS] = { 0.6, -0.5, 0.4, 0.5, -0.6, 0.5 };
 
 static crd_clamp *select_with(crd_context *ctx, scene *s, const char *rule, const char *settings) {
-  const crd_clamp_options options = { .settings = settings, .select = rule };
+  const crd_clamp_options options = { .size = sizeof options,
+                                      .settings = settings,
+                                      .select = rule };
   crd_clamp *clamp;
   WORKS(ctx, crd_clamp_fit(ctx, s->network, s->data, &options, &clamp));
   return clamp;
@@ -41,7 +43,7 @@ static double error_of(const bins *b) {
 
 /* Fits on each half with given settings, and evaluates on the other. */
 static double cross_validated(crd_context *ctx, scene *s, const char *settings) {
-  const crd_clamp_options options = { .settings = settings };
+  const crd_clamp_options options = { .size = sizeof options, .settings = settings };
   crd_dataset *halves[2];
   bins b = { 0 };
   for (size_t k = 0; k < 2; k++)
@@ -300,7 +302,9 @@ static void refusals(void **state) {
   open_scene(*state, &(plan){ .sharpness = 0.4 }, &s);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     crd_clamp *clamp = (crd_clamp *)state;
-    FAILS(*state, CRD_EUSAGE, crd_clamp_fit(*state, s.network, s.data, &cases[i].options, &clamp),
+    crd_clamp_options options = cases[i].options;
+    options.size = sizeof options;
+    FAILS(*state, CRD_EUSAGE, crd_clamp_fit(*state, s.network, s.data, &options, &clamp),
           cases[i].message);
     assert_null(clamp);
   }

@@ -1,6 +1,7 @@
 /* settings.c -- the settings of a fit, and the recipes of publications. */
 #include "clamp/settings.h"
 #include "base/nearest.h"
+#include "base/options.h"
 #include "base/settings.h"
 
 #include <assert.h>
@@ -199,6 +200,8 @@ void crd__clamp_settings_spell(const crd__clamp_settings *settings, crd__text *t
 }
 
 crd_status crd_clamp_check(crd_context *ctx, const crd_clamp_options *options) {
+  crd_clamp_options own;
   crd__clamp_settings settings;
-  return crd__clamp_settings_read(ctx, options, &settings);
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_clamp_options, options, &own));
+  return crd__clamp_settings_read(ctx, &own, &settings);
 }

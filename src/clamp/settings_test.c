@@ -39,12 +39,14 @@ static void wrong_settings(void **state) {
   static scene s;
   open_scene(*state, &(plan){ .sharpness = 1, .rows = 40 }, &s);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    const crd_clamp_options options = { .settings = bad[i].settings };
+    const crd_clamp_options options = { .size = sizeof options, .settings = bad[i].settings };
     refuse(*state, &s, NULL, NULL, &options, CRD_EUSAGE, bad[i].words);
     FAILS(*state, CRD_EUSAGE, crd_clamp_check(*state, &options), bad[i].words);
   }
   assert_int_equal(s.net.runs, 0);
-  assert_int_equal(crd_clamp_check(*state, &(crd_clamp_options){ .recipe = "paper" }), CRD_OK);
+  assert_int_equal(crd_clamp_check(*state, &(crd_clamp_options){ .size = sizeof(crd_clamp_options),
+                                                                 .recipe = "paper" }),
+                   CRD_OK);
   /* Without a choice, nothing depends on lambda. */
   crd_clamp_destroy(fit_with(*state, &s, "optimiser=sgd,fit=temperature"));
   close_scene(&s);
@@ -62,7 +64,7 @@ static void wrong_recipes(void **state) {
   static scene s;
   open_scene(*state, &(plan){ .sharpness = 1, .rows = 40 }, &s);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    const crd_clamp_options options = { .recipe = bad[i].recipe };
+    const crd_clamp_options options = { .size = sizeof options, .recipe = bad[i].recipe };
     refuse(*state, &s, NULL, NULL, &options, CRD_EUSAGE, bad[i].words);
   }
   close_scene(&s);
@@ -71,7 +73,7 @@ static void wrong_recipes(void **state) {
 static void images_of_mini_batches_alone_are_transformed(void **state) {
   static scene s;
   open_scene(*state, &(plan){ .sharpness = 1, .rows = 40 }, &s);
-  const crd_clamp_options options = { .augment = "flip" };
+  const crd_clamp_options options = { .size = sizeof options, .augment = "flip" };
   refuse(*state, &s, NULL, NULL, &options, CRD_EUSAGE,
          "augment transforms the images of mini-batches: it needs optimiser=sgd or adam");
   close_scene(&s);
@@ -93,19 +95,24 @@ static void data_that_does_not_fit(void **state) {
   open_scene(*state, &(plan){ .sharpness = 1, .rows = 40 }, &s);
   const crd_array inputs = crd_array_matrix(s.samples.inputs, CRD_F32, 40, INPUTS);
   const crd_array labels = crd_array_matrix(s.samples.labels, CRD_I64, 40, 1);
-  refuse_data(*state, &s, &(crd_dataset_arrays){ .inputs = inputs }, "the data has no labels");
+  refuse_data(*state, &s,
+              &(crd_dataset_arrays){ .size = sizeof(crd_dataset_arrays), .inputs = inputs },
+              "the data has no labels");
+  refuse_data(*state, &s,
+              &(crd_dataset_arrays){ .size = sizeof(crd_dataset_arrays),
+                                     .inputs = inputs,
+                                     .labels = crd_array_matrix(many, CRD_I64, 40, 1) },
+              "the data has 4 classes ('3', ...), the network has 3 and no names for them");
   refuse_data(
       *state, &s,
-      &(crd_dataset_arrays){ .inputs = inputs, .labels = crd_array_matrix(many, CRD_I64, 40, 1) },
-      "the data has 4 classes ('3', ...), the network has 3 and no names for them");
-  refuse_data(
-      *state, &s,
-      &(crd_dataset_arrays){ .inputs = crd_array_matrix(s.samples.inputs, CRD_F32, 40, INPUTS - 1),
+      &(crd_dataset_arrays){ .size = sizeof(crd_dataset_arrays),
+                             .inputs = crd_array_matrix(s.samples.inputs, CRD_F32, 40, INPUTS - 1),
                              .labels = labels },
       "the samples of the data do not have the shape of the network's input");
   refuse_data(
       *state, &s,
       &(crd_dataset_arrays){
+          .size = sizeof(crd_dataset_arrays),
           .inputs = { .data = s.samples.inputs, .dtype = CRD_F32, .rank = 3, .dims = { 40, 2, 3 } },
           .labels = labels },
       "the samples of the data do not have the shape of the network's input");
@@ -115,7 +122,7 @@ static void data_that_does_not_fit(void **state) {
 /* ---- Networks. */
 
 static void no_backward(void **state) {
-  static const crd_network_ops ops = { .run = net_run };
+  static const crd_network_ops ops = { .size = sizeof ops, .run = net_run };
   const crd_array in = crd_array_matrix(NULL, CRD_F32, BATCH, INPUTS);
   const crd_array out = crd_array_matrix(NULL, CRD_F32, BATCH, CLASSES);
   static scene s;
@@ -126,7 +133,7 @@ static void no_backward(void **state) {
   refuse(*state, &s, network, NULL, NULL, CRD_EUSAGE,
          "this network has no gradients: its backward function is missing");
   /* Temperature scaling needs no gradients. */
-  const crd_clamp_options options = { .settings = "lambda=infinite" };
+  const crd_clamp_options options = { .size = sizeof options, .settings = "lambda=infinite" };
   WORKS(*state, crd_clamp_fit(*state, network, s.data, &options, &clamp));
   crd_clamp_destroy(clamp);
   crd_network_destroy(network);
@@ -134,7 +141,9 @@ static void no_backward(void **state) {
 }
 
 static void outputs_that_are_no_logits(void **state) {
-  static const crd_network_ops ops = { .run = net_run, .backward = net_backward };
+  static const crd_network_ops ops = { .size = sizeof ops,
+                                       .run = net_run,
+                                       .backward = net_backward };
   static const crd_array outputs[] = {
     { .dtype = CRD_F32, .rank = 1, .dims = { BATCH * CLASSES } },
     { .dtype = CRD_F32, .rank = 2, .dims = { 1, BATCH * CLASSES } },
@@ -158,7 +167,8 @@ static void outputs_that_are_no_logits(void **state) {
 static crd_network *compile(crd_context *ctx, int type, bool second, bool shared) {
   static const int64_t in[] = { -1, INPUTS }, out[] = { -1, CLASSES }, dims[] = { INPUTS, CLASSES };
   static float weights[INPUTS * CLASSES];
-  const crd_compile_options options = { .batch = BATCH,
+  const crd_compile_options options = { .size = sizeof options,
+                                        .batch = BATCH,
                                         .mode = CRD_MODE_INPUT_GRADIENT,
                                         .shared_gradient = shared };
   crd__onnx_graph g;
@@ -210,8 +220,9 @@ static void inputs_of_other_kinds(void **state) {
 
 /* The sum of the gradient over the batch is enough, unless inputs are projected. */
 static void shared_gradients(void **state) {
-  static const crd_clamp_options plain = { .settings = "lambda=0.1" },
-                                 project = { .settings = "lambda=0.1,project=yes" };
+  static const crd_clamp_options plain = { .size = sizeof plain, .settings = "lambda=0.1" },
+                                 project = { .size = sizeof project,
+                                             .settings = "lambda=0.1,project=yes" };
   static scene s;
   crd_clamp *clamps[2];
   open_scene(*state, &(plan){ .sharpness = 0.4, .rows = 100 }, &s);

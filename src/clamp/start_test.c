@@ -61,7 +61,8 @@ static void ranges_follow_the_encoding(void **state) {
   open_scene(*state, &(plan){ .sharpness = 0.4 }, &s);
   WORKS(*state, crd_encoding_learn(*state, s.data, NULL, &encoding));
   assert_int_equal(encoding->channels, INPUTS);
-  const crd_clamp_options options = { .settings = "start=entropy,fit=temperature",
+  const crd_clamp_options options = { .size = sizeof options,
+                                      .settings = "start=entropy,fit=temperature",
                                       .encoding = encoding };
   WORKS(*state, crd_clamp_fit(*state, s.network, s.data, &options, &clamp));
   const crd_clamp_summary *const found = crd_clamp_describe(clamp);

@@ -13,19 +13,20 @@
 
 static crd_status wrap(crd_context *ctx, const crd__clamp_pass *p, const void *scores,
                        crd_dtype dtype, crd_predictions **out) {
-  const crd_predictions_parts parts = { .scores =
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores =
                                             crd_array_matrix(scores, dtype, p->rows, p->classes),
                                         .labels = crd_array_matrix(p->labels, CRD_I64, p->rows, 1),
                                         .weights =
                                             crd_array_matrix(p->weights, CRD_F64, p->rows, 1),
                                         .input = CRD_INPUT_LOGITS,
-                                        .unchecked = 1,
+                                        .trusted = 1,
                                         .name = crd_dataset_describe(p->data)->name };
   return crd_predictions_create(ctx, &parts, out);
 }
 
 crd_status crd__clamp_make_loss(crd_context *ctx, double gamma, crd_loss **out) {
-  const crd_loss_options options = { .reduction = CRD_REDUCTION_SUM };
+  const crd_loss_options options = { .size = sizeof options, .reduction = CRD_REDUCTION_SUM };
   char number[CRD__NUMBER_SIZE], text[64];
   snprintf(text, sizeof text, "focal(gamma=%s)", crd__number_format(number, gamma));
   return crd_loss_create(ctx, gamma > 0 ? text : "ce", &options, out);
@@ -57,6 +58,7 @@ crd_status crd__clamp_loss(crd_context *ctx, const crd__clamp_pass *pass, double
       pass->scaled[i] = pass->logits[first * pass->classes + i] / temperature;
     const crd_array scaled = crd_array_matrix(pass->scaled, CRD_F64, rows, pass->classes);
     const crd_targets targets = {
+      .size = sizeof targets,
       .labels = crd_array_matrix(pass->labels + first, CRD_I64, rows, 1),
       .weights = crd_array_matrix(pass->weights ? pass->weights + first : NULL, CRD_F64, rows, 1)
     };
@@ -72,7 +74,8 @@ crd_status crd__clamp_quality(crd_context *ctx, const crd__clamp_pass *pass, dou
   static const char *const names[] = { "accuracy", "ece", "aece", "sce", "nll", "entropy" };
   double *const values[] = { &out->accuracy, &out->ece, &out->aece,
                              &out->sce,      &out->nll, &out->entropy };
-  const crd_evaluate_options options = { .metrics = "accuracy,ece,aece,sce,nll,entropy" };
+  const crd_evaluate_options options = { .size = sizeof options,
+                                         .metrics = "accuracy,ece,aece,sce,nll,entropy" };
   const size_t count = pass->rows * pass->classes;
   double *scaled;
   crd_predictions *predictions = NULL;

@@ -150,7 +150,9 @@ static inline void draw_rows(const net *n, const plan *p, samples *s) {
 }
 
 static inline crd_network *make_network(crd_context *ctx, net *n) {
-  static const crd_network_ops ops = { .run = net_run, .backward = net_backward };
+  static const crd_network_ops ops = { .size = sizeof ops,
+                                       .run = net_run,
+                                       .backward = net_backward };
   const crd_array in = crd_array_matrix(NULL, CRD_F32, BATCH, INPUTS);
   const crd_array out = crd_array_matrix(NULL, CRD_F32, BATCH, CLASSES);
   crd_network *network;
@@ -160,6 +162,7 @@ static inline crd_network *make_network(crd_context *ctx, net *n) {
 
 static inline crd_dataset *make_dataset(crd_context *ctx, const samples *s) {
   const crd_dataset_arrays arrays = {
+    .size = sizeof arrays,
     .inputs = crd_array_matrix(s->inputs, CRD_F32, s->rows, INPUTS),
     .labels = crd_array_matrix(s->labels, CRD_I64, s->rows, 1),
     .weights = crd_array_matrix(s->weighted ? s->weights : NULL, CRD_F64, s->rows, 1),
@@ -189,7 +192,7 @@ static inline void close_scene(scene *s) {
 }
 
 static inline crd_clamp *fit_with(crd_context *ctx, scene *s, const char *settings) {
-  const crd_clamp_options options = { .settings = settings };
+  const crd_clamp_options options = { .size = sizeof options, .settings = settings };
   crd_clamp *clamp;
   WORKS(ctx, crd_clamp_fit(ctx, s->network, s->data, &options, &clamp));
   return clamp;

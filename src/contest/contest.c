@@ -88,7 +88,8 @@ typedef struct {
 static crd_status look_closer(crd_context *ctx, const crd_predictions *predictions,
                               const measure *what, bool same, crd_result *result) {
   const unsigned parts = what->profile & ~(same ? 0u : (unsigned)CRD_PROFILE_TEMPERATURES);
-  const crd_profile_options options = { .parts = parts,
+  const crd_profile_options options = { .size = sizeof options,
+                                        .parts = parts,
                                         .bins = what->evaluate.bins,
                                         .resamples = result->resamples };
   crd_profile *profile = NULL;
@@ -346,12 +347,10 @@ static crd_status share_floors(crd_context *ctx, double given, crd__contest_roun
 
 crd_status crd__contest_hold(crd_context *ctx, const crd__contest_rounds *rounds,
                              const crd_contest_options *options, crd_contest **out) {
-  static const crd_contest_options standard = { 0 };
   crd__contest_contestant *who = NULL;
   crd__contest *t;
   crd__text metrics;
   size_t count = 0;
-  if (!options) options = &standard;
   *out = NULL;
   CRD_TRY(crd__new(ctx, 1, sizeof *t, "a contest", &t));
   t->alloc = ctx->alloc;
@@ -366,7 +365,8 @@ crd_status crd__contest_hold(crd_context *ctx, const crd__contest_rounds *rounds
   if (status == CRD_OK) status = crd__contest_shift_open(ctx, t, rounds, options);
   crd__contest_rounds floored = *rounds;
   if (status == CRD_OK) status = share_floors(ctx, options->floor, &floored);
-  const measure what = { .evaluate = { .metrics = metrics.bytes,
+  const measure what = { .evaluate = { .size = sizeof(crd_evaluate_options),
+                                       .metrics = metrics.bytes,
                                        .bins = options->bins,
                                        .resamples = options->resamples,
                                        .paired = 1 },

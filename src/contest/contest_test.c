@@ -12,7 +12,9 @@ static crd_contest *hold(crd_context *ctx, recipe r, const char *methods) {
   recipe other = r;
   other.seed += 100;
   sample calibrate = make(ctx, r), test = make(ctx, other);
-  const crd_contest_options options = { .methods = methods, .resamples = 60 };
+  const crd_contest_options options = { .size = sizeof options,
+                                        .methods = methods,
+                                        .resamples = 60 };
   if (crd_contest_run(ctx, calibrate.predictions, test.predictions, &options, &contest) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   drop(&calibrate);
@@ -64,7 +66,8 @@ static void one_class_is_favoured(void **state) {
 static void a_temperature_keeps_refinement(void **state) {
   sample calibrate = make(*state, (recipe){ 600, 1, 2.5, 0, 0 }),
          test = make(*state, (recipe){ 600, 101, 2.5, 0, 0 });
-  const crd_contest_options options = { .methods = "temperature",
+  const crd_contest_options options = { .size = sizeof options,
+                                        .methods = "temperature",
                                         .metrics = "nll-refinement,nll-calibration",
                                         .resamples = 20 };
   crd_contest *c = NULL;
@@ -152,7 +155,7 @@ static void invalid_lists_fail(void **state) {
   sample s = make(*state, (recipe){ 50, 7, 1, 0, 0 });
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     crd_contest *contest = NULL;
-    const crd_contest_options options = { .methods = cases[i].methods };
+    const crd_contest_options options = { .size = sizeof options, .methods = cases[i].methods };
     unsigned reports = 0;
     crd_context_set_progress(*state, count_progress, &reports);
     assert_int_equal(crd_contest_split(*state, s.predictions, .5, &options, &contest), CRD_EUSAGE);
@@ -168,7 +171,7 @@ static void invalid_lists_fail(void **state) {
 static void folds_and_splits(void **state) {
   crd_contest *contest = NULL;
   sample s = make(*state, (recipe){ 200, 8, 2, 0, 0 });
-  const crd_contest_options options = { .methods = some };
+  const crd_contest_options options = { .size = sizeof options, .methods = some };
   assert_int_equal(crd_contest_folds(*state, s.predictions, 4, &options, &contest), CRD_OK);
   assert_int_equal(contest->folds, 4);
   assert_int_equal(contest->test_rows, 200);
@@ -195,7 +198,8 @@ static void holms_correction(void **state) {
 static void candidates_have_profiles(void **state) {
   enum { ROWS = 300 };
   static const char *const names[] = { "left", "right" };
-  const crd_contest_options options = { .methods = "temperature,histogram,vector",
+  const crd_contest_options options = { .size = sizeof options,
+                                        .methods = "temperature,histogram,vector",
                                         .resamples = 10,
                                         .profile = CRD_PROFILE_ALL };
   crd_context *const ctx = *state;
@@ -203,7 +207,8 @@ static void candidates_have_profiles(void **state) {
   sample s = make(ctx, (recipe){ .rows = ROWS, .seed = 3, .scale = 2 });
   crd_predictions_destroy(s.predictions);
   for (size_t i = 0; i < ROWS; i++) groups[i] = i % 2;
-  const crd_predictions_parts parts = { .scores =
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores =
                                             crd_array_matrix(s.scores, CRD_F64, ROWS, CLASSES),
                                         .labels = crd_array_matrix(s.labels, CRD_I64, ROWS, 1),
                                         .groups = crd_array_matrix(groups, CRD_I64, ROWS, 1),

@@ -14,7 +14,7 @@ typedef struct {
 
 static field enter(crd_context *ctx, const char *list, size_t classes, size_t rows) {
   const crd__contest_fit_size size = { .classes = classes, .rows = rows };
-  const crd_contest_options options = { .methods = list };
+  const crd_contest_options options = { .size = sizeof options, .methods = list };
   field f = { 0 };
   if (crd__contest_contestants_read(ctx, &options, &size, &f.notes, &f.items, &f.count) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));

@@ -1,6 +1,7 @@
 /* cross.c -- calibration and test rows of a contest: two sets, a split, or cross-validation. */
 #include "contest/cross.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "calibrator/calibrator.h"
 #include "calibrator/zero.h"
 #include "data/array.h"
@@ -103,7 +104,7 @@ static crd_predictions_parts parts_of(const crd_predictions *p, const crd_calibr
   const size_t rows = crd__data_rows_of(&p->parts.scores), classes = crd_predictions_classes(p);
   crd_predictions_parts parts = p->parts;
   parts.scores = crd_array_matrix(s->probabilities, CRD_F64, rows, classes ? classes : 1);
-  parts.unchecked = 1;
+  parts.trusted = 1;
   parts.cluster = "none"; /* clusters are shared after creation */
   if (classes == 0) return parts;
   parts.input = CRD_INPUT_PROBABILITIES;
@@ -180,22 +181,41 @@ static crd_status share_out(crd_context *ctx, const crd_predictions *p, unsigned
   return status;
 }
 
+/* ---- Options. */
+
+typedef struct {
+  crd_contest_options options;
+  crd_operating_options operating; /* to which the options point, unless NULL was given */
+} request;
+
+static crd_status read_request(crd_context *ctx, const crd_contest_options *given, request *out) {
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_contest_options, given, &out->options));
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_operating_options, out->options.operating, &out->operating));
+  if (out->options.operating) out->options.operating = &out->operating;
+  return CRD_OK;
+}
+
 crd_status crd_contest_run(crd_context *ctx, const crd_predictions *calibrate,
                            const crd_predictions *test, const crd_contest_options *options,
                            crd_contest **out) {
+  request own;
+  *out = NULL;
+  CRD_TRY(read_request(ctx, options, &own));
   return crd__contest_hold(ctx, &(crd__contest_rounds){ .calibrate = calibrate, .test = test },
-                           options, out);
+                           &own.options, out);
 }
 
 crd_status crd_contest_folds(crd_context *ctx, const crd_predictions *predictions, unsigned folds,
                              const crd_contest_options *options, crd_contest **out) {
+  request own;
   unsigned *fold;
   *out = NULL;
+  CRD_TRY(read_request(ctx, options, &own));
   CRD_TRY(share_out(ctx, predictions, folds, &fold));
   const crd__contest_rounds rounds = {
     .calibrate = predictions, .test = predictions, .folds = folds, .fold = fold
   };
-  const crd_status status = crd__contest_hold(ctx, &rounds, options, out);
+  const crd_status status = crd__contest_hold(ctx, &rounds, &own.options, out);
   crd__free(&ctx->alloc, fold);
   return status;
 }
@@ -240,9 +260,11 @@ crd_status crd__contest_rows_divide(crd_context *ctx, const crd_predictions *pre
 crd_status crd_contest_split(crd_context *ctx, const crd_predictions *predictions, double share,
                              const crd_contest_options *options, crd_contest **out) {
   crd_predictions *calibrate, *test;
+  request own;
   *out = NULL;
+  CRD_TRY(read_request(ctx, options, &own));
   CRD_TRY(crd__contest_rows_divide(ctx, predictions, share, &calibrate, &test));
-  const crd_status status = crd_contest_run(ctx, calibrate, test, options, out);
+  const crd_status status = crd_contest_run(ctx, calibrate, test, &own.options, out);
   crd_predictions_destroy(calibrate);
   crd_predictions_destroy(test);
   return status;

@@ -34,7 +34,8 @@ static crd_status divider_fit(void *self, crd_context *ctx, const char *settings
   if (d->outcome != CRD_OK) return crd__fail(ctx, d->outcome, "divider: nothing to divide");
   by = settings ? 2 : d->divisor;
   for (size_t i = 0; i < rows * CLASSES; i++) d->scaled[i] = d->rows->scores[i] / by;
-  const crd_predictions_parts parts = { .scores =
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores =
                                             crd_array_matrix(d->scaled, CRD_F64, rows, CLASSES),
                                         .labels =
                                             crd_array_matrix(d->rows->labels, CRD_I64, rows, 1),
@@ -76,9 +77,11 @@ static void clear(table *t) {
 static crd_status hold(crd_context *ctx, table *t, const char *methods, crd_contest **out) {
   t->divider.rows = &t->test;
   t->method.self = &t->divider;
-  const crd_contest_options options = {
-    .methods = methods, .resamples = 40, .external = &t->method, .external_count = 1
-  };
+  const crd_contest_options options = { .size = sizeof options,
+                                        .methods = methods,
+                                        .resamples = 40,
+                                        .external = &t->method,
+                                        .external_count = 1 };
   return crd_contest_run(ctx, t->calibrate.predictions, t->test.predictions, &options, out);
 }
 
@@ -111,7 +114,8 @@ static void clusters_are_those_of_the_test(void **state) {
   int64_t patients[ROWS];
   crd_contest *c;
   for (size_t i = 0; i < ROWS; i++) patients[i] = (int64_t)(i / 50);
-  const crd_predictions_parts parts = { .scores =
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores =
                                             crd_array_matrix(t.test.scores, CRD_F64, ROWS, CLASSES),
                                         .labels = crd_array_matrix(t.test.labels, CRD_I64, ROWS, 1),
                                         .groups = crd_array_matrix(patients, CRD_I64, ROWS, 1),
@@ -201,9 +205,9 @@ static void folds_are_refused(void **state) {
   table t = lay(ctx);
   crd_contest *c;
   t.method.self = &t.divider;
-  const crd_contest_options options = { .methods = "divider",
-                                        .external = &t.method,
-                                        .external_count = 1 };
+  const crd_contest_options options = {
+    .size = sizeof options, .methods = "divider", .external = &t.method, .external_count = 1
+  };
   assert_int_equal(crd_contest_folds(ctx, t.test.predictions, 2, &options, &c), CRD_EUSAGE);
   assert_non_null(strstr(crd_context_message(ctx), "cannot be cross-validated"));
   clear(&t);

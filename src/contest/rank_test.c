@@ -8,7 +8,9 @@ enum { MODELS = 3, METRICS = 3 };
 /* The same labels for all; or other ones for the last, with the seed `other`. */
 static int rank(crd_context *ctx, const double scales[MODELS], uint64_t other,
                 double p[MODELS * METRICS]) {
-  const crd_evaluate_options what = { .metrics = "accuracy,confidence,ece", .resamples = 100 };
+  const crd_evaluate_options what = { .size = sizeof what,
+                                      .metrics = "accuracy,confidence,ece",
+                                      .resamples = 100 };
   sample samples[MODELS];
   crd_evidence *evidence[MODELS];
   crd_result *results[MODELS];

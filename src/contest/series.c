@@ -6,6 +6,7 @@
  */
 #include "contest/series.h"
 #include "base/memory.h"
+#include "base/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,14 +15,14 @@ enum { FIRST_CAPACITY = 8 };
 
 crd_status crd_series_create(crd_context *ctx, const crd_series_options *options,
                              crd_series **out) {
-  static const crd_series_options standard = { 0 };
+  crd_series_options own;
   crd_series *s;
-  if (!options) options = &standard;
   *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_series_options, options, &own));
   CRD_TRY(crd__new(ctx, 1, sizeof *s, "a series", &s));
   s->alloc = ctx->alloc;
-  s->summary.kind = options->kind;
-  if (options->caption && !(s->caption = crd__strdup(&s->alloc, options->caption))) {
+  s->summary.kind = own.kind;
+  if (own.caption && !(s->caption = crd__strdup(&s->alloc, own.caption))) {
     crd_series_destroy(s);
     return crd__fail(ctx, CRD_ENOMEM, "no memory for a caption");
   }

@@ -66,7 +66,9 @@ static void make(hand_made *h, size_t run) {
 }
 
 static crd_series *hold(crd_context *ctx, crd_series_kind kind, size_t runs) {
-  const crd_series_options options = { .kind = kind, .caption = "what differs" };
+  const crd_series_options options = { .size = sizeof options,
+                                       .kind = kind,
+                                       .caption = "what differs" };
   crd_series *series = NULL;
   assert_int_equal(crd_series_create(ctx, &options, &series), CRD_OK);
   for (size_t run = 0; run < runs; run++) {

@@ -17,9 +17,11 @@ static crd_status try(crd_context *ctx, double scale, const char *methods, trial
                 .test = make(ctx, (recipe){ ROWS, 101, 2.5, 0, 0 }),
                 .shifted = make(ctx, (recipe){ ROWS, 201, scale, 0, 0 }) };
   const crd_shift_set set = { "noise:3", t->shifted.predictions };
-  const crd_contest_options options = {
-    .methods = methods, .resamples = RESAMPLES, .shift = &set, .shift_count = 1
-  };
+  const crd_contest_options options = { .size = sizeof options,
+                                        .methods = methods,
+                                        .resamples = RESAMPLES,
+                                        .shift = &set,
+                                        .shift_count = 1 };
   return crd_contest_run(ctx, t->calibrate.predictions, t->test.predictions, &options, &t->contest);
 }
 
@@ -40,7 +42,9 @@ static void values_are_those_of_the_calibrator(void **state) {
   assert_string_equal(set->name, "noise:3");
   assert_string_equal(set->family, "noise");
   assert_true(set->severity == 3 && set->rows == ROWS);
-  const crd_evaluate_options what = { .metrics = "ece,nll,auroc", .resamples = RESAMPLES };
+  const crd_evaluate_options what = { .size = sizeof what,
+                                      .metrics = "ece,nll,auroc",
+                                      .resamples = RESAMPLES };
   crd_evidence *plain = NULL;
   assert_int_equal(crd_evidence_gather(ctx, t.shifted.predictions, &what, 0, &plain), CRD_OK);
   for (size_t i = 1; i < 3; i++) {
@@ -113,13 +117,16 @@ static void invalid_sets_are_refused(void **state) {
   sample a = make(ctx, (recipe){ 100, 1, 2.5, 0, 0 });
   crd_predictions *bare = NULL;
   crd_contest *contest = NULL;
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(a.scores, CRD_F64, 100, CLASSES),
-                                        .unlabelled = 1,
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(a.scores, CRD_F64, 100, CLASSES),
+                                        .labels_optional = 1,
                                         .input = CRD_INPUT_LOGITS,
                                         .name = "new.npy" };
   assert_int_equal(crd_predictions_create(ctx, &parts, &bare), CRD_OK);
   const crd_shift_set set = { "new", bare }, labelled = { "old", a.predictions };
-  crd_contest_options options = { .methods = "temperature", .shift = &set, .shift_count = 1 };
+  crd_contest_options options = {
+    .size = sizeof options, .methods = "temperature", .shift = &set, .shift_count = 1
+  };
   assert_int_equal(crd_contest_split(ctx, a.predictions, .5, &options, &contest), CRD_EINPUT);
   assert_non_null(strstr(crd_context_message(ctx), "new.npy: no labels"));
   options.shift = &labelled;

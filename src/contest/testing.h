@@ -55,7 +55,8 @@ static sample make(crd_context *ctx, recipe r) {
       z[k] = r.scale * (r.power > 0 ? copysign(pow(fabs(z[k]), r.power), z[k]) : z[k]);
     z[0] += r.offset;
   }
-  const crd_predictions_parts parts = { .scores =
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores =
                                             crd_array_matrix(s.scores, CRD_F64, r.rows, CLASSES),
                                         .labels = crd_array_matrix(s.labels, CRD_I64, r.rows, 1),
                                         .input = CRD_INPUT_LOGITS };

@@ -33,10 +33,12 @@ static crd_predictions *make(crd_context *ctx, uint64_t seed, bool pairs) {
     confidence[i] = 1 / (1 + exp(-fabs(d * d)));
     correct[i] = labels[i] == (d > 0);
   }
-  const crd_predictions_parts rows = { .scores = crd_array_matrix(scores, CRD_F64, ROWS, 2),
+  const crd_predictions_parts rows = { .size = sizeof rows,
+                                       .scores = crd_array_matrix(scores, CRD_F64, ROWS, 2),
                                        .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                        .input = CRD_INPUT_LOGITS };
-  const crd_predictions_parts pair = { .scores = crd_array_matrix(confidence, CRD_F64, ROWS, 1),
+  const crd_predictions_parts pair = { .size = sizeof pair,
+                                       .scores = crd_array_matrix(confidence, CRD_F64, ROWS, 1),
                                        .correct = crd_array_matrix(correct, CRD_U8, ROWS, 1),
                                        .input = CRD_INPUT_PAIRS };
   if (crd_predictions_create(ctx, pairs ? &pair : &rows, &predictions) != CRD_OK)
@@ -47,7 +49,9 @@ static crd_predictions *make(crd_context *ctx, uint64_t seed, bool pairs) {
 static crd_contest *hold(crd_context *ctx, uint64_t seed, bool pairs, const char *methods) {
   crd_contest *contest = NULL;
   crd_predictions *const both = make(ctx, seed, pairs);
-  const crd_contest_options options = { .methods = methods, .resamples = 100 };
+  const crd_contest_options options = { .size = sizeof options,
+                                        .methods = methods,
+                                        .resamples = 100 };
   if (crd_contest_split(ctx, both, .5, &options, &contest) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   crd_predictions_destroy(both);
@@ -98,7 +102,9 @@ static void a_noisy_score_is_no_recommendation(void **state) {
 /* The same with folds: any fold's map counts. */
 static void zeros_of_folds_count(void **state) {
   crd_predictions *const rows = make(*state, 1, false);
-  const crd_contest_options options = { .methods = "temperature,isotonic", .resamples = 20 };
+  const crd_contest_options options = { .size = sizeof options,
+                                        .methods = "temperature,isotonic",
+                                        .resamples = 20 };
   crd_contest *c = NULL;
   assert_int_equal(crd_contest_folds(*state, rows, 3, &options, &c), CRD_OK);
   expect_words(reason_of(c, "isotonic"), "gives probabilities of exactly 0");

@@ -79,7 +79,10 @@ static crd_status measure(crd_context *ctx, const crd_predictions *predictions,
   crd_status status = crd__text_status(ctx, &names);
   if (status == CRD_OK)
     status = crd_evaluate(ctx, predictions,
-                          &(crd_evaluate_options){ .metrics = names.bytes, .bins = bins }, out);
+                          &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
+                                                   .metrics = names.bytes,
+                                                   .bins = bins },
+                          out);
   crd__text_clear(&names);
   return status;
 }

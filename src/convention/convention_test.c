@@ -24,7 +24,8 @@ static const crd_compat_value *row(const crd_compat_table *table, const char *me
 static void unknown_peer(void **state) {
   static const double p[] = { 0.5, 0.5 };
   static const int64_t label[] = { 0 };
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 1, 2),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(p, CRD_F64, 1, 2),
                                         .labels = crd_array_matrix(label, CRD_I64, 1, 1) };
   crd_predictions *predictions = NULL;
   crd_compat_table *table = (crd_compat_table *)&parts;
@@ -42,7 +43,8 @@ static void weights_are_taken_by_sklearn_alone(void **state) {
   static const int64_t label[] = { 0, 2, 2, 2 };
   static const double weight[] = { 1, 1, 2 };
   static const char *const weighted[] = { "brier", "nll", "auroc", "aupr-success", "aupr-error" };
-  crd_predictions_parts once = { .scores = crd_array_matrix(p, CRD_F64, 3, 3),
+  crd_predictions_parts once = { .size = sizeof once,
+                                 .scores = crd_array_matrix(p, CRD_F64, 3, 3),
                                  .labels = crd_array_matrix(label, CRD_I64, 3, 1),
                                  .weights = crd_array_matrix(weight, CRD_F64, 3, 1),
                                  .input = CRD_INPUT_PROBABILITIES };
@@ -64,7 +66,8 @@ static void weights_are_taken_by_sklearn_alone(void **state) {
 static void a_probability_above_one(void **state) {
   static const float p[] = { 1.0000001F, 0, 0, 1, 0.25F, 0.75F };
   static const int64_t label[] = { 0, 1, 0 };
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F32, 3, 2),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(p, CRD_F32, 3, 2),
                                         .labels = crd_array_matrix(label, CRD_I64, 3, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   crd_compat_table *table = ask(*state, parts, "sklearn");
@@ -90,7 +93,10 @@ static void ours_stand_beside(void **state) {
     crd_compat_table *table = NULL;
     crd_result *result = NULL;
     assert_int_equal(crd_compat(*state, p, crd_peer_at(i)->name, 0, &table), CRD_OK);
-    assert_int_equal(crd_evaluate(*state, p, &(crd_evaluate_options){ .metrics = "all" }, &result),
+    assert_int_equal(crd_evaluate(*state, p,
+                                  &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
+                                                           .metrics = "all" },
+                                  &result),
                      CRD_OK);
     assert_int_equal(table->bins, 15);
     for (size_t j = 0; j < table->count; j++)
@@ -115,10 +121,12 @@ static void ignored_rows_are_left_out(void **state) {
     for (size_t k = 0; k < CLASSES; k++)
       with[i * CLASSES + k] = data.scores[from * CLASSES + (i % 2 ? CLASSES - 1 - k : k)];
   }
-  const crd_predictions_parts all = { .scores = crd_array_matrix(with, CRD_F64, 2 * ROWS, CLASSES),
+  const crd_predictions_parts all = { .size = sizeof all,
+                                      .scores = crd_array_matrix(with, CRD_F64, 2 * ROWS, CLASSES),
                                       .labels = crd_array_matrix(label, CRD_I64, 2 * ROWS, 1),
                                       .input = CRD_INPUT_LOGITS };
-  const crd_predictions_parts kept = { .scores =
+  const crd_predictions_parts kept = { .size = sizeof kept,
+                                       .scores =
                                            crd_array_matrix(data.scores, CRD_F64, ROWS, CLASSES),
                                        .labels = crd_array_matrix(data.labels, CRD_I64, ROWS, 1),
                                        .input = CRD_INPUT_LOGITS };
@@ -138,10 +146,11 @@ static void ignored_rows_are_left_out(void **state) {
 static void bad_rows_are_named(void **state) {
   static const double z[] = { 3, -1, (double)NAN, 2 };
   static const int64_t label[] = { 0, 1 };
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(z, CRD_F64, 2, 2),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(z, CRD_F64, 2, 2),
                                         .labels = crd_array_matrix(label, CRD_I64, 2, 1),
                                         .input = CRD_INPUT_LOGITS,
-                                        .unchecked = 1,
+                                        .trusted = 1,
                                         .name = "z.npy" };
   crd_predictions *p = NULL;
   crd_compat_table *table = NULL;

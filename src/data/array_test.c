@@ -72,6 +72,7 @@ static void predictions_take_vectors(void **state) {
   const double scores[] = { .7, .3, .2, .8, .6, .4 };
   const int64_t labels[] = { 0, 1, 1 };
   const crd_predictions_parts given = {
+    .size = sizeof given,
     .scores = { .data = scores, .dtype = CRD_F64, .rank = 2, .dims = { 3, 2 } },
     .labels = { .data = labels, .dtype = CRD_I64, .rank = 1, .dims = { 3 } },
     .input = CRD_INPUT_PROBABILITIES

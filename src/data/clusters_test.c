@@ -62,7 +62,8 @@ static const char *const names[] = { "-3", "7", "8" };
 
 static crd_predictions_parts parts_with(const crd_group_column *columns, size_t count,
                                         const char *cluster) {
-  return (crd_predictions_parts){ .scores = crd_array_matrix(scores, CRD_F64, ROWS, 2),
+  return (crd_predictions_parts){ .size = sizeof(crd_predictions_parts),
+                                  .scores = crd_array_matrix(scores, CRD_F64, ROWS, 2),
                                   .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                   .input = CRD_INPUT_LOGITS,
                                   .group_columns = columns,

@@ -35,7 +35,8 @@ static table make(bool without) {
 }
 
 static crd_predictions_parts parts_of(const table *t) {
-  return (crd_predictions_parts){ .scores = crd_array_matrix(t->scores, CRD_F32, t->rows, CLASSES),
+  return (crd_predictions_parts){ .size = sizeof(crd_predictions_parts),
+                                  .scores = crd_array_matrix(t->scores, CRD_F32, t->rows, CLASSES),
                                   .labels = crd_array_matrix(t->labels, CRD_I32, t->rows, 1),
                                   .weights = crd_array_matrix(t->weights, CRD_F64, t->rows, 1),
                                   .groups = crd_array_matrix(t->groups, CRD_I64, t->rows, 1),
@@ -58,7 +59,7 @@ static void rows_are_left_out(void **state) {
                       "4 of 12 rows have the label -100 (ignored) and are left out");
   assert_null(crd_predictions_note(b, 0));
   crd_result *x, *y;
-  const crd_evaluate_options all = { .metrics = "all", .resamples = 0 };
+  const crd_evaluate_options all = { .size = sizeof all, .metrics = "all", .resamples = 0 };
   assert_int_equal(crd_evaluate(*state, a, &all, &x), CRD_OK);
   assert_int_equal(crd_evaluate(*state, b, &all, &y), CRD_OK);
   assert_true(x->value_count > 20 && x->value_count == y->value_count && x->rows == y->rows);
@@ -74,7 +75,8 @@ static void rows_are_left_out(void **state) {
 static void padding_does_not_hide_probabilities(void **state) {
   static const double scores[3][2] = { { .25, .75 }, { 0, 0 }, { .5, .5 } };
   static const int8_t labels[3] = { 1, CRD_IGNORE_LABEL, 0 };
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, 3, 2),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(scores, CRD_F64, 3, 2),
                                         .labels = crd_array_matrix(labels, CRD_I8, 3, 1) };
   crd_predictions *p;
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
@@ -125,7 +127,9 @@ static void rows_may_stay(void **state) {
 /* Parts of a file, merged, equal the whole: resamples follow its row numbers. */
 static void parts_make_the_whole(void **state) {
   const table t = make(false);
-  const crd_evaluate_options options = { .metrics = "all", .resamples = 50 };
+  const crd_evaluate_options options = { .size = sizeof options,
+                                         .metrics = "all",
+                                         .resamples = 50 };
   crd_evidence *whole, *merged = NULL;
   crd_result *x, *y;
   crd_predictions *p = create(*state, &t);

@@ -16,7 +16,8 @@ static const char *const numbers[CLASSES] = { "0", "1", "2" };
 
 static crd_predictions *make(crd_context *ctx, const int64_t labels[ROWS],
                              const char *const *class_names, const char *name) {
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F32, ROWS, CLASSES),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(scores, CRD_F32, ROWS, CLASSES),
                                         .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                         .class_names = class_names,
                                         .class_name_count = class_names ? CLASSES : 0,
@@ -31,7 +32,8 @@ static crd_predictions *make(crd_context *ctx, const int64_t labels[ROWS],
 /* Confidences of the predicted class; labels NULL: only which are correct. */
 static crd_predictions *make_pairs(crd_context *ctx, const int64_t labels[ROWS]) {
   static const int64_t predicted[ROWS] = { 0, 2, 1, 2 }, correct[ROWS] = { 1, 1, 1, 0 };
-  crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, ROWS, 1),
+  crd_predictions_parts parts = { .size = sizeof parts,
+                                  .scores = crd_array_matrix(confidence, CRD_F64, ROWS, 1),
                                   .input = CRD_INPUT_PAIRS,
                                   .labels_name = "labels",
                                   .name = "pairs.csv" };

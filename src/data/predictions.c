@@ -7,6 +7,7 @@
 #include "data/predictions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/options.h"
 #include "base/utf8.h"
 #include "data/array.h"
 #include "data/clusters.h"
@@ -51,7 +52,8 @@ static crd_status check_features(crd_context *ctx, const crd_predictions *p) {
 
 static crd_status check_labels(crd_context *ctx, const crd_predictions *p) {
   const crd_predictions_parts *const parts = &p->parts;
-  if (!parts->labels.data) return parts->unlabelled ? CRD_OK : crd__data_labels_require(ctx, p);
+  if (!parts->labels.data)
+    return parts->labels_optional ? CRD_OK : crd__data_labels_require(ctx, p);
   if (crd__data_rows_of(&parts->labels) != crd__data_rows_of(&parts->scores))
     return crd__fail(ctx, CRD_EINPUT, "%s: %zu labels for %zu rows", parts->name,
                      crd__data_rows_of(&parts->labels), crd__data_rows_of(&parts->scores));
@@ -67,7 +69,7 @@ static crd_status check_pairs(crd_context *ctx, const crd_predictions *p) {
   if (crd__data_cols(&parts->scores) != 1)
     return crd__fail(ctx, CRD_EINPUT, "%s: %s has %zu columns, expected one", parts->name,
                      parts->scores_name, crd__data_cols(&parts->scores));
-  if (!parts->unlabelled) CRD_TRY(crd__data_labels_require(ctx, p));
+  if (!parts->labels_optional) CRD_TRY(crd__data_labels_require(ctx, p));
   CRD_TRY(check_column(ctx, p, &parts->correct, "marks of correctness"));
   CRD_TRY(check_column(ctx, p, &parts->predicted, "predicted labels"));
   return check_column(ctx, p, &parts->labels, "labels");
@@ -189,19 +191,21 @@ static crd_status take_matrices(crd_context *ctx, crd_predictions *p) {
 
 crd_status crd_predictions_create(crd_context *ctx, const crd_predictions_parts *parts,
                                   crd_predictions **out) {
-  *out = NULL;
+  crd_predictions_parts own;
   crd_predictions *p;
+  *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_predictions_parts, parts, &own));
   CRD_TRY(crd__new(ctx, 1, sizeof *p, "predictions", &p));
   p->alloc = ctx->alloc;
-  p->parts = *parts;
+  p->parts = own;
   p->parts.cluster = NULL;
-  crd_status status = own_names(ctx, p, parts);
+  crd_status status = own_names(ctx, p, &own);
   p->tolerance = CRD__PROBABILITY_SLACK;
-  if (status == CRD_OK) status = own_group_columns(ctx, p, parts);
+  if (status == CRD_OK) status = own_group_columns(ctx, p, &own);
   if (status == CRD_OK) status = take_matrices(ctx, p);
   p->rows = crd__data_rows_of(&p->parts.scores);
   if (status == CRD_OK) status = check_shapes(ctx, p);
-  if (status == CRD_OK) status = crd__data_clusters_resolve(ctx, p, parts->cluster);
+  if (status == CRD_OK) status = crd__data_clusters_resolve(ctx, p, own.cluster);
   if (status == CRD_OK) status = check_class_names(ctx, p);
   if (status == CRD_OK) status = crd__data_predictions_drop_ignored(ctx, p);
   if (status == CRD_OK) status = scale_weights(ctx, p);

@@ -13,7 +13,8 @@ static const float probabilities[4][3] = {
 static const int32_t labels[4] = { 0, 1, 1, 2 };
 
 static crd_predictions_parts parts(void) {
-  return (crd_predictions_parts){ .scores = crd_array_matrix(logits, CRD_F32, 4, 3),
+  return (crd_predictions_parts){ .size = sizeof(crd_predictions_parts),
+                                  .scores = crd_array_matrix(logits, CRD_F32, 4, 3),
                                   .labels = crd_array_matrix(labels, CRD_I32, 4, 1),
                                   .name = "dump.npz",
                                   .scores_name = "logits" };
@@ -25,7 +26,9 @@ static void refused(crd_context *ctx, crd_predictions_parts p, const char *words
   crd_result *result = NULL;
   crd_status status = crd_predictions_create(ctx, &p, &predictions);
   if (status == CRD_OK)
-    status = crd_evaluate(ctx, predictions, &(crd_evaluate_options){ .metrics = "all" }, &result);
+    status = crd_evaluate(
+        ctx, predictions,
+        &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options), .metrics = "all" }, &result);
   crd_predictions_destroy(predictions);
   assert_int_equal(status, CRD_EINPUT);
   assert_null(result);
@@ -176,7 +179,8 @@ static void empty_and_mismatched_shapes(void **state) {
 static void bad_pairs_are_named(void **state) {
   static const float confidence[3] = { .5f, .9f, 1.5f };
   static const uint8_t correct[3] = { 0, 1, 2 };
-  crd_predictions_parts p = { .scores = crd_array_matrix(confidence, CRD_F32, 3, 1),
+  crd_predictions_parts p = { .size = sizeof p,
+                              .scores = crd_array_matrix(confidence, CRD_F32, 3, 1),
                               .input = CRD_INPUT_PAIRS,
                               .scores_name = "confidence" };
   refused(*state, p, "need `correct`");
@@ -222,7 +226,7 @@ static void declared_kinds_can_be_believed(void **state) {
   crd_predictions *predictions = NULL;
   crd_result *result = NULL;
   assert_int_equal(crd_predictions_create(*state, &p, &predictions), CRD_EINPUT);
-  p.unchecked = 1;
+  p.trusted = 1;
   assert_int_equal(crd_predictions_create(*state, &p, &predictions), CRD_OK);
   assert_int_equal(crd_evaluate(*state, predictions, NULL, &result), CRD_EINPUT);
   assert_non_null(strstr(crd_context_message(*state), "row 2 sums to 0.8"));
@@ -233,8 +237,10 @@ static double measure(crd_context *ctx, crd_predictions_parts p, const char *met
   crd_predictions *predictions = NULL;
   crd_result *result = NULL;
   if (crd_predictions_create(ctx, &p, &predictions) != CRD_OK ||
-      crd_evaluate(ctx, predictions, &(crd_evaluate_options){ .metrics = metric }, &result) !=
-          CRD_OK)
+      crd_evaluate(
+          ctx, predictions,
+          &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options), .metrics = metric },
+          &result) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   const double value = result->values[0].value;
   crd_result_destroy(result);
@@ -247,7 +253,8 @@ static void binary_scores(void **state) {
   static const double p1[4] = { .9, .2, .6, .5 };
   static const double z[4] = { 2, -3, .5, 0 };
   static const int32_t y[4] = { 1, 0, 0, 1 };
-  crd_predictions_parts p = { .scores = crd_array_matrix(p1, CRD_F64, 4, 1),
+  crd_predictions_parts p = { .size = sizeof p,
+                              .scores = crd_array_matrix(p1, CRD_F64, 4, 1),
                               .labels = crd_array_matrix(y, CRD_I32, 4, 1) };
   assert_true(near(measure(*state, p, "accuracy"), .5, 0)); /* 0.5 is a tie: class 0 */
   assert_true(near(measure(*state, p, "confidence"), (.9 + .8 + .6 + .5) / 4, 1e-15));
@@ -302,7 +309,8 @@ static void zero_probability_of_the_truth(void **state) {
 static void overflowing_terms_are_named(void **state) {
   static const double huge[2][2] = { { 0, 1 }, { 0, 1e13 } };
   static const int32_t y[2] = { 0, 0 };
-  const crd_predictions_parts p = { .scores = crd_array_matrix(huge, CRD_F64, 2, 2),
+  const crd_predictions_parts p = { .size = sizeof p,
+                                    .scores = crd_array_matrix(huge, CRD_F64, 2, 2),
                                     .labels = crd_array_matrix(y, CRD_I32, 2, 1) };
   refused(*state, p, "scores row 1: negative log-likelihood 1e+13");
 }

@@ -156,7 +156,7 @@ crd_status crd__data_recognise(crd_context *ctx, crd_predictions *p) {
   const bool declared = p->parts.input != CRD_INPUT_AUTO;
   p->recognised = !declared;
   if (p->parts.input == CRD_INPUT_LOGITS || p->parts.input == CRD_INPUT_RANKING) return CRD_OK;
-  if (declared && p->parts.unchecked) return CRD_OK;
+  if (declared && p->parts.trusted) return CRD_OK;
   if (p->parts.input == CRD_INPUT_PAIRS) return look_at_confidences(ctx, p, &p->parts.scores);
   double deviation = 0;
   excess exceeding = { 0 };

@@ -41,7 +41,8 @@ static table *rounded(size_t classes, double unit) {
 }
 
 static crd_status make(crd_context *ctx, const table *t, crd_input input, crd_predictions **out) {
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(t->p, CRD_F64, ROWS, t->classes),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(t->p, CRD_F64, ROWS, t->classes),
                                         .labels = crd_array_matrix(t->labels, CRD_I64, ROWS, 1),
                                         .input = input };
   return crd_predictions_create(ctx, &parts, out);
@@ -139,7 +140,8 @@ static void excess_is_clipped(void **state) {
   crd__data_row_reader *reader = NULL;
   crd__data_rows out;
   memcpy(p, rows, sizeof p);
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 4, 3),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(p, CRD_F64, 4, 3),
                                         .labels = crd_array_matrix(labels, CRD_I64, 4, 1) };
   assert_int_equal(crd_predictions_create(*state, &parts, &predictions), CRD_OK);
   assert_int_equal(crd_predictions_input(predictions), CRD_INPUT_PROBABILITIES);
@@ -166,7 +168,8 @@ static void traces_are_left(void **state) {
   const float p[] = { 1.0000001F, 0, 0, .25F, .25F, .5F };
   const int64_t labels[] = { 0, 2 };
   crd_predictions *predictions = NULL;
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F32, 2, 3),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(p, CRD_F32, 2, 3),
                                         .labels = crd_array_matrix(labels, CRD_I64, 2, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   assert_int_equal(crd_predictions_create(*state, &parts, &predictions), CRD_OK);
@@ -184,7 +187,8 @@ static void single_scores_and_confidences(void **state) {
     crd__data_row_reader *reader = NULL;
     crd__data_rows out;
     const crd_array column = crd_array_matrix(labels, CRD_I64, 4, 1);
-    crd_predictions_parts parts = { .scores = crd_array_matrix(s, CRD_F32, 4, 1),
+    crd_predictions_parts parts = { .size = sizeof parts,
+                                    .scores = crd_array_matrix(s, CRD_F32, 4, 1),
                                     .input = pairs ? CRD_INPUT_PAIRS : CRD_INPUT_PROBABILITIES };
     *(pairs ? &parts.correct : &parts.labels) = column;
     assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
@@ -205,7 +209,8 @@ static void refused(crd_context *ctx, double a, double b, const char *words) {
   const double p[] = { .5, .5, a, b };
   const int64_t labels[] = { 0, 0 };
   crd_predictions *out = NULL;
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 2, 2),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(p, CRD_F64, 2, 2),
                                         .labels = crd_array_matrix(labels, CRD_I64, 2, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   assert_int_equal(crd_predictions_create(ctx, &parts, &out), CRD_EINPUT);

@@ -86,6 +86,7 @@ static void large_groups_are_dealt_first(void **state) {
         sizes[count]++;
       }
     const crd_predictions_parts parts = {
+      .size = sizeof parts,
       .scores = crd_array_matrix(f->data.scores, CRD_F64, ROWS, CLASSES),
       .labels = crd_array_matrix(f->data.labels, CRD_I64, ROWS, 1),
       .groups = crd_array_matrix(groups, CRD_I64, ROWS, 1),
@@ -134,6 +135,7 @@ static int set_up(void **state) {
   for (size_t i = 0; i < ROWS; i++)
     f.groups[i] = (int64_t)(i * 7919 % 100) * INT64_C(10000000000000003);
   const crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(f.data.scores, CRD_F64, ROWS, CLASSES),
     .labels = crd_array_matrix(f.data.labels, CRD_I64, ROWS, 1),
     .groups = crd_array_matrix(f.groups, CRD_I64, ROWS, 1),

@@ -144,7 +144,8 @@ static crd_status copy_notes(const opening *o) {
 
 static crd_status array_file_open(crd_context *ctx, const crd__dataset_request *request,
                                   crd__dataset_store *store) {
-  const crd_open_options how = { .label_column = request->options->label_column };
+  const crd_open_options how = { .size = sizeof how,
+                                 .label_column = request->options->label_column };
   const crd__io_specifier all = { 0 };
   opening o = { .ctx = ctx, .request = request, .store = store };
   crd_array inputs = { 0 };

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/options.h"
 #include "data/array.h"
 #include "dataset/dataset.h"
 
@@ -269,11 +270,12 @@ static crd_status rename_classes(crd_context *ctx, const char *const *names,
 crd_status crd_dataset_create(crd_context *ctx, const crd_dataset_arrays *arrays,
                               crd_dataset **out) {
   crd__dataset_store *store;
+  crd_dataset_arrays own;
   *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_dataset_arrays, arrays, &own));
   CRD_TRY(crd__dataset_store_create(ctx, &crd__dataset_arrays_kind, &store));
-  crd_status status = fill(ctx, arrays, store);
-  if (status == CRD_OK && arrays->class_names)
-    status = rename_classes(ctx, arrays->class_names, store);
+  crd_status status = fill(ctx, &own, store);
+  if (status == CRD_OK && own.class_names) status = rename_classes(ctx, own.class_names, store);
   if (status == CRD_OK) return crd__dataset_of_store(ctx, store, "", out);
   crd__dataset_store_release(store);
   return status;

@@ -14,7 +14,8 @@ static crd_dataset *made(crd_context *ctx, samples *s, uint64_t seed, bool group
     for (size_t k = 0; k < COLS; k++) s->inputs[i][k] = (float)(crd__random_bits(seed, k, i) % 4);
     s->groups[i] = (int64_t)(crd__random_bits(seed, 9, i) % 200);
   }
-  crd_dataset_arrays arrays = { .inputs = crd_array_matrix(s->inputs, CRD_F32, ROWS, COLS) };
+  crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                .inputs = crd_array_matrix(s->inputs, CRD_F32, ROWS, COLS) };
   if (grouped) arrays.groups = crd_array_matrix(s->groups, CRD_I64, ROWS, 1);
   if (crd_dataset_create(ctx, &arrays, &dataset) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
@@ -77,7 +78,8 @@ static void equal_hashes_are_not_enough(void **state) {
   assert_true(step(step(start, words[0][0]), words[0][1]) ==
               step(step(start, words[1][0]), words[1][1]));
   for (size_t i = 0; i < 2; i++) {
-    const crd_dataset_arrays arrays = { .inputs = crd_array_matrix(words[i], CRD_F32, 1, 4) };
+    const crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                        .inputs = crd_array_matrix(words[i], CRD_F32, 1, 4) };
     assert_int_equal(crd_dataset_create(ctx, &arrays, &sides[i]), CRD_OK);
   }
   assert_int_equal(overlap_of(ctx, sides[0], sides[1]).sample_count, 0);

@@ -49,9 +49,12 @@ static void layouts_give_the_same_images(void **state) {
     swapped[n][2 * h][w][c][little] = (unsigned char)(i % 251);
   }
   crd_dataset_arrays arrays[3] = {
-    { .inputs = image_array(planes, CRD_F32, (const int64_t[]){ ROWS, C, H, W }) },
-    { .inputs = image_array(last, CRD_U8, (const int64_t[]){ ROWS, H, W, C }) },
-    { .inputs = image_array(swapped, CRD_I16, (const int64_t[]){ ROWS, H, W, C }) },
+    { .size = sizeof *arrays,
+      .inputs = image_array(planes, CRD_F32, (const int64_t[]){ ROWS, C, H, W }) },
+    { .size = sizeof *arrays,
+      .inputs = image_array(last, CRD_U8, (const int64_t[]){ ROWS, H, W, C }) },
+    { .size = sizeof *arrays,
+      .inputs = image_array(swapped, CRD_I16, (const int64_t[]){ ROWS, H, W, C }) },
   };
   const ptrdiff_t strides[] = { sizeof swapped[0], 2 * sizeof swapped[0][0],
                                 sizeof swapped[0][0][0], 2 };
@@ -96,7 +99,8 @@ static void shapes_of_inputs(void **state) {
     { 5, { 2, 3, 4, 5, 6 }, CRD_SAMPLES_VECTORS, 4, { 3, 4, 5, 6 } },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    crd_dataset_arrays arrays = { .inputs = { .data = values, .dtype = CRD_F32 } };
+    crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                  .inputs = { .data = values, .dtype = CRD_F32 } };
     arrays.inputs.rank = cases[i].rank;
     memcpy(arrays.inputs.dims, cases[i].dims, sizeof cases[i].dims);
     crd_dataset *const dataset = created(ctx, &arrays);
@@ -123,7 +127,8 @@ static void columns_belong_to_rows(void **state) {
   static const int64_t groups[ROWS] = { 7, -3, 7, 9, 9 };
   static const char *const names[] = { "cat", "dog", "mouse", "owl" };
   static const size_t some[] = { 4, 0, 0 };
-  const crd_dataset_arrays arrays = { .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, 2),
+  const crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                      .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, 2),
                                       .labels = crd_array_matrix(labels, CRD_I32, ROWS, 1),
                                       .weights = crd_array_matrix(weights, CRD_F32, ROWS, 1),
                                       .groups = crd_array_matrix(groups, CRD_I64, ROWS, 1),
@@ -164,20 +169,36 @@ static void arrays_must_fit_together(void **state) {
     crd_dataset_arrays arrays;
     const char *message;
   } cases[] = {
-    { { .inputs = { .rank = 2 } }, "inputs have no rows" },
-    { { .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, 0) }, "dimension 1 of the inputs is 0" },
-    { { .inputs = x, .labels = crd_array_matrix(labels, CRD_I64, 4, 1) }, "labels are 4 x 1" },
-    { { .inputs = x, .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1) },
+    { { .size = sizeof(crd_dataset_arrays), .inputs = { .rank = 2 } }, "inputs have no rows" },
+    { { .size = sizeof(crd_dataset_arrays), .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, 0) },
+      "dimension 1 of the inputs is 0" },
+    { { .size = sizeof(crd_dataset_arrays),
+        .inputs = x,
+        .labels = crd_array_matrix(labels, CRD_I64, 4, 1) },
+      "labels are 4 x 1" },
+    { { .size = sizeof(crd_dataset_arrays),
+        .inputs = x,
+        .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1) },
       "found labels from -2 to 2" },
-    { { .inputs = x, .labels = crd_array_matrix(halves, CRD_F64, ROWS, 1) },
+    { { .size = sizeof(crd_dataset_arrays),
+        .inputs = x,
+        .labels = crd_array_matrix(halves, CRD_F64, ROWS, 1) },
       "labels row 2: found 0.5, expected an integer" },
-    { { .inputs = x, .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1), .classes = 2 },
+    { { .size = sizeof(crd_dataset_arrays),
+        .inputs = x,
+        .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
+        .classes = 2 },
       "found labels from -2 to 2, expected classes from 0 to 1" },
-    { { .inputs = x, .weights = crd_array_matrix(negative, CRD_F64, ROWS, 1) },
+    { { .size = sizeof(crd_dataset_arrays),
+        .inputs = x,
+        .weights = crd_array_matrix(negative, CRD_F64, ROWS, 1) },
       "weights row 2: found -1" },
-    { { .inputs = x, .groups = crd_array_matrix(halves, CRD_F64, ROWS, 1) },
+    { { .size = sizeof(crd_dataset_arrays),
+        .inputs = x,
+        .groups = crd_array_matrix(halves, CRD_F64, ROWS, 1) },
       "groups row 2: found 0.5" },
-    { { .inputs = crd_array_slice(x, 0, 3),
+    { { .size = sizeof(crd_dataset_arrays),
+        .inputs = crd_array_slice(x, 0, 3),
         .labels = crd_array_matrix(labels, CRD_I64, 3, 1),
         .class_names = twins },
       "classes 0 and 2 are both called 'a'" },

@@ -145,7 +145,8 @@ static void columns_have_statistics(void **state) {
     x[i][1] = 0.1F;
     x[i][2] = (float)crd__random_normal(1, 2, i);
   }
-  const crd_dataset_arrays arrays = { .inputs = crd_array_matrix(x, CRD_F32, ROWS, 3) };
+  const crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                      .inputs = crd_array_matrix(x, CRD_F32, ROWS, 3) };
   crd_dataset *dataset;
   assert_int_equal(crd_dataset_create(ctx, &arrays, &dataset), CRD_OK);
   define(ctx, dataset, 3, 1, mean, std);
@@ -159,7 +160,9 @@ static void columns_have_statistics(void **state) {
   assert_true(encoding->mean[1] == (double)0.1F && encoding->std[1] == 1);
   crd_encoding_destroy(encoding);
 
-  crd_encoding *const plain = learned(ctx, dataset, &(crd_encoding_options){ .keep_scale = 1 });
+  crd_encoding *const plain =
+      learned(ctx, dataset,
+              &(crd_encoding_options){ .size = sizeof(crd_encoding_options), .keep_scale = 1 });
   assert_int_equal(plain->channels, 0);
   crd_encoding_destroy(plain);
 
@@ -189,7 +192,9 @@ static void texts_become_tokens(void **state) {
   crd_dataset *const dataset = test_dataset(ctx, TEST_BYTES, &texts), *part;
   int64_t found[5][5];
   crd_encoding *const encoding =
-      learned(ctx, dataset, &(crd_encoding_options){ .word_count = 3, .length = 5 });
+      learned(ctx, dataset,
+              &(crd_encoding_options){
+                  .size = sizeof(crd_encoding_options), .word_count = 3, .length = 5 });
   assert_int_equal(encoding->word_count, 3);
   assert_int_equal(encoding->channels, 0);
   for (size_t i = 0; i < 3; i++) assert_string_equal(encoding->words[i], expected[i]);

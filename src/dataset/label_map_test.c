@@ -4,7 +4,8 @@
 static const char table[] = "label,a\nnormal,1\nviral,2\nbacterial,3\nnormal,4\n";
 
 static crd_dataset *mapped(crd_context *ctx, const char *data, const char *map) {
-  return opened_with(ctx, data, &(crd_dataset_options){ .label_map = map });
+  return opened_with(
+      ctx, data, &(crd_dataset_options){ .size = sizeof(crd_dataset_options), .label_map = map });
 }
 
 static void labels_get_other_classes(void **state) {
@@ -49,7 +50,7 @@ static void bad_maps_fail(void **state) {
     { "normal=0,viral=1", CRD_EINPUT, "map.csv: label 'bacterial' has no class in label_map" },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const crd_dataset_options options = { .label_map = cases[i].map };
+    const crd_dataset_options options = { .size = sizeof options, .label_map = cases[i].map };
     crd_dataset *dataset;
     FAILS(ctx, cases[i].status, crd_dataset_open(ctx, data, &options, &dataset), cases[i].words);
     assert_null(dataset);
@@ -59,7 +60,8 @@ static void bad_maps_fail(void **state) {
 
 static crd_status open_mapped(crd_context *ctx, const void *data) {
   crd_dataset *dataset;
-  const crd_dataset_options options = { .label_map = "any=1,normal=0,absent=3" };
+  const crd_dataset_options options = { .size = sizeof options,
+                                        .label_map = "any=1,normal=0,absent=3" };
   const crd_status status = crd_dataset_open(ctx, data, &options, &dataset);
   crd_dataset_destroy(dataset);
   return status;

@@ -9,6 +9,7 @@
 #include "dataset/tokens.h"
 
 #include "base/memory.h"
+#include "base/options.h"
 
 enum { WORDS = 20000, LENGTH = 500 };
 
@@ -70,7 +71,7 @@ crd_status crd_encoding_learn(crd_context *ctx, const crd_dataset *training,
                               const crd_encoding_options *options, crd_encoding **out) {
   lesson l = { .ctx = ctx, .training = training };
   *out = NULL;
-  if (options) l.options = *options;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_encoding_options, options, &l.options));
   crd_status status = learn_classes(&l);
   if (status == CRD_OK) status = learn_words(&l);
   if (status == CRD_OK) status = learn_scale(&l);

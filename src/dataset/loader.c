@@ -11,6 +11,7 @@
 
 #include "base/ahead.h"
 #include "base/memory.h"
+#include "base/options.h"
 
 #include <string.h>
 
@@ -225,12 +226,14 @@ static crd_status prepare(crd_context *ctx, crd_loader *l) {
 
 crd_status crd_loader_create(crd_context *ctx, const crd_dataset *dataset,
                              const crd_loader_options *options, crd_loader **out) {
+  crd_loader_options own;
   crd_loader *loader;
   *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_loader_options, options, &own));
   CRD_TRY(crd__new(ctx, 1, sizeof *loader, "a loader", &loader));
   loader->alloc = ctx->alloc;
   loader->dataset = dataset;
-  if (options) loader->options = *options;
+  loader->options = own;
   const crd_status status = prepare(ctx, loader);
   if (status == CRD_OK) *out = loader;
   else crd_loader_destroy(loader);

@@ -31,8 +31,12 @@ static void rows_come_once_an_epoch(void **state) {
   crd_dataset *const dataset = test_dataset(ctx, TEST_BYTES, &plan);
   for (int shuffled = 0; shuffled < 2; shuffled++)
     for (int keep = 0; keep < 2; keep++) {
-      crd_loader *const loader =
-          created(ctx, dataset, &(crd_loader_options){ BATCH, shuffled, keep, .seed = 5 });
+      crd_loader *const loader = created(ctx, dataset,
+                                         &(crd_loader_options){ .size = sizeof(crd_loader_options),
+                                                                .batch = BATCH,
+                                                                .shuffle = shuffled,
+                                                                .keep_last = keep,
+                                                                .seed = 5 });
       assert_int_equal(crd_loader_batches(loader), BATCHES + keep);
       for (size_t epoch = 0; epoch < 3; epoch++) {
         unsigned seen[ROWS] = { 0 };
@@ -64,8 +68,9 @@ static void orders_are_uniform(void **state) {
   enum { FEW = 5, EPOCHS = 20000 };
   crd_dataset *const dataset = test_dataset(
       ctx, TEST_BYTES, &(test_plan){ .count = FEW, .channels = 1, .height = 1, .width = 1 });
-  crd_loader *const loader =
-      created(ctx, dataset, &(crd_loader_options){ .batch = FEW, .shuffle = 1 });
+  crd_loader *const loader = created(
+      ctx, dataset,
+      &(crd_loader_options){ .size = sizeof(crd_loader_options), .batch = FEW, .shuffle = 1 });
   static double count[FEW][FEW];
   for (size_t epoch = 0; epoch < EPOCHS; epoch++) {
     const crd_batch batch = next(ctx, loader);
@@ -87,9 +92,12 @@ typedef struct {
 
 static double mean[C] = { 0.4, 0.6 }, deviation[C] = { 0.3, 0.2 };
 static const crd_encoding encoding = { .channels = C, .mean = mean, .std = deviation };
-static const crd_loader_options usual = {
-  .batch = BATCH, .shuffle = 1, .seed = 77, .augment = "flip", .encoding = &encoding
-};
+static const crd_loader_options usual = { .size = sizeof usual,
+                                          .batch = BATCH,
+                                          .shuffle = 1,
+                                          .seed = 77,
+                                          .augment = "flip",
+                                          .encoding = &encoding };
 
 static void keep_batch(const crd_batch *batch, size_t number, epochs *out) {
   memcpy(out->positions[number], batch->positions, sizeof out->positions[0]);
@@ -165,7 +173,9 @@ static void samples_keep_their_augmentation_in_parts(void **state) {
   static const size_t some[] = { 30, 7, 12 };
   crd_dataset *const all = test_dataset(ctx, TEST_BYTES, &plan), *part;
   assert_int_equal(crd_dataset_take(ctx, all, some, 3, &part), CRD_OK);
-  crd_loader_options options = { .batch = ROWS, .seed = 3, .augment = "flip" };
+  crd_loader_options options = {
+    .size = sizeof options, .batch = ROWS, .seed = 3, .augment = "flip"
+  };
   crd_loader *const whole = created(ctx, all, &options);
   options.batch = 3;
   crd_loader *const piece = created(ctx, part, &options);
@@ -187,12 +197,15 @@ static void vectors_and_weights(void **state) {
   static const double weights[4] = { 1, 0.5, 2, 0 };
   static double centre[2] = { 1, 20 }, spread[2] = { 2, 10 };
   const crd_encoding columns = { .channels = 2, .mean = centre, .std = spread };
-  const crd_dataset_arrays arrays = { .inputs = crd_array_matrix(x, CRD_F32, 4, 2),
+  const crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                      .inputs = crd_array_matrix(x, CRD_F32, 4, 2),
                                       .weights = crd_array_matrix(weights, CRD_F64, 4, 1) };
   crd_dataset *dataset;
   assert_int_equal(crd_dataset_create(ctx, &arrays, &dataset), CRD_OK);
   crd_loader *const loader = created(
-      ctx, dataset, &(crd_loader_options){ .batch = 3, .keep_last = 1, .encoding = &columns });
+      ctx, dataset,
+      &(crd_loader_options){
+          .size = sizeof(crd_loader_options), .batch = 3, .keep_last = 1, .encoding = &columns });
   for (size_t b = 0; b < 2; b++) {
     const crd_batch batch = next(ctx, loader);
     assert_int_equal(batch.rows, b ? 1 : 3);
@@ -205,13 +218,19 @@ static void vectors_and_weights(void **state) {
   }
   crd_loader_destroy(loader);
   crd_loader *none;
-  assert_int_equal(
-      crd_loader_create(ctx, dataset, &(crd_loader_options){ 2, .augment = "flip" }, &none),
-      CRD_EUSAGE);
+  assert_int_equal(crd_loader_create(ctx, dataset,
+                                     &(crd_loader_options){ .size = sizeof(crd_loader_options),
+                                                            .batch = 2,
+                                                            .augment = "flip" },
+                                     &none),
+                   CRD_EUSAGE);
   assert_non_null(strstr(crd_context_message(ctx), "augmentations are for images"));
-  assert_int_equal(
-      crd_loader_create(ctx, dataset, &(crd_loader_options){ 2, .encoding = &encoding }, &none),
-      CRD_OK);
+  assert_int_equal(crd_loader_create(ctx, dataset,
+                                     &(crd_loader_options){ .size = sizeof(crd_loader_options),
+                                                            .batch = 2,
+                                                            .encoding = &encoding },
+                                     &none),
+                   CRD_OK);
   crd_loader_destroy(none);
   crd_dataset_destroy(dataset);
 }
@@ -224,12 +243,20 @@ static void texts_are_tokens(void **state) {
       test_dataset(ctx, TEST_BYTES, &(test_plan){ .count = 3, .texts = texts });
   crd_encoding *words;
   crd_loader *loader;
-  assert_int_equal(crd_loader_create(ctx, dataset, &(crd_loader_options){ .batch = 3 }, &loader),
-                   CRD_EUSAGE);
-  assert_int_equal(crd_encoding_learn(ctx, dataset, &(crd_encoding_options){ .length = 2 }, &words),
+  assert_int_equal(
+      crd_loader_create(ctx, dataset,
+                        &(crd_loader_options){ .size = sizeof(crd_loader_options), .batch = 3 },
+                        &loader),
+      CRD_EUSAGE);
+  assert_int_equal(crd_encoding_learn(
+                       ctx, dataset,
+                       &(crd_encoding_options){ .size = sizeof(crd_encoding_options), .length = 2 },
+                       &words),
                    CRD_OK);
   assert_int_equal(crd_dataset_encode(ctx, dataset, words), CRD_OK);
-  loader = created(ctx, dataset, &(crd_loader_options){ 3, .encoding = words });
+  loader = created(
+      ctx, dataset,
+      &(crd_loader_options){ .size = sizeof(crd_loader_options), .batch = 3, .encoding = words });
   const crd_batch batch = next(ctx, loader);
   assert_memory_equal(batch.inputs, expected, sizeof expected);
   crd_loader_destroy(loader);
@@ -244,8 +271,9 @@ static void decoded_samples_are_kept(void **state) {
   for (test_way way = TEST_DECODED; way < TEST_KINDS; way++) {
     crd_dataset *const dataset = test_dataset(ctx, way, &plan);
     test_self *const self = dataset->store->self;
-    crd_loader *const loader =
-        created(ctx, dataset, &(crd_loader_options){ .batch = ROWS, .workers = 2 });
+    crd_loader *const loader = created(
+        ctx, dataset,
+        &(crd_loader_options){ .size = sizeof(crd_loader_options), .batch = ROWS, .workers = 2 });
     for (size_t epoch = 0; epoch < 10; epoch++) next(ctx, loader);
     crd_loader_destroy(loader);
     const size_t reads = atomic_load(&self->reads);
@@ -265,7 +293,9 @@ static void a_bad_sample_fails_its_batch(void **state) {
   self->failing = 2 * BATCH + 1;
   for (unsigned workers = 1; workers <= 3; workers++) {
     crd_loader *const loader =
-        created(ctx, dataset, &(crd_loader_options){ .batch = BATCH, .workers = workers });
+        created(ctx, dataset,
+                &(crd_loader_options){
+                    .size = sizeof(crd_loader_options), .batch = BATCH, .workers = workers });
     for (size_t again = 0; again < 2; again++) {
       for (size_t b = 0; b < 2; b++) next(ctx, loader);
       assert_int_equal(crd_loader_next(ctx, loader, &batch), CRD_EINPUT);
@@ -289,12 +319,22 @@ static void options_are_checked(void **state) {
     crd_status status;
     const char *message;
   } cases[] = {
-    { { .batch = ROWS + 1 }, CRD_EINPUT, "43 samples are fewer than a batch of 44" },
-    { { 0 }, CRD_EINPUT, "fewer than a batch of 128" },
-    { { 1, .augment = "flop" }, CRD_EUSAGE, "did you mean 'flip'?" },
-    { { 1, .augment = "flip(p=2)" }, CRD_EUSAGE, "at character 6" },
-    { { 1, .augment = "flip +" }, CRD_EUSAGE, "found the end, expected the name of an" },
-    { { 1, .augment = "flip flip" }, CRD_EUSAGE, "at character 6 found 'flip', expected '+'" },
+    { { .size = sizeof(crd_loader_options), .batch = ROWS + 1 },
+      CRD_EINPUT,
+      "43 samples are fewer than a batch of 44" },
+    { { .size = sizeof(crd_loader_options) }, CRD_EINPUT, "fewer than a batch of 128" },
+    { { .size = sizeof(crd_loader_options), .batch = 1, .augment = "flop" },
+      CRD_EUSAGE,
+      "did you mean 'flip'?" },
+    { { .size = sizeof(crd_loader_options), .batch = 1, .augment = "flip(p=2)" },
+      CRD_EUSAGE,
+      "at character 6" },
+    { { .size = sizeof(crd_loader_options), .batch = 1, .augment = "flip +" },
+      CRD_EUSAGE,
+      "found the end, expected the name of an" },
+    { { .size = sizeof(crd_loader_options), .batch = 1, .augment = "flip flip" },
+      CRD_EUSAGE,
+      "at character 6 found 'flip', expected '+'" },
   };
   crd_loader *loader;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -305,12 +345,17 @@ static void options_are_checked(void **state) {
   }
   static double one[1] = { 1 };
   const crd_encoding grey = { .channels = 1, .mean = one, .std = one };
-  assert_int_equal(
-      crd_loader_create(ctx, dataset, &(crd_loader_options){ 1, .encoding = &grey }, &loader),
-      CRD_EINPUT);
+  assert_int_equal(crd_loader_create(ctx, dataset,
+                                     &(crd_loader_options){ .size = sizeof(crd_loader_options),
+                                                            .batch = 1,
+                                                            .encoding = &grey },
+                                     &loader),
+                   CRD_EINPUT);
   assert_string_equal(crd_context_message(ctx),
                       "test: samples have 2 channels, the encoding has 1");
-  loader = created(ctx, dataset, &(crd_loader_options){ .batch = 1000, .keep_last = 1 });
+  loader = created(
+      ctx, dataset,
+      &(crd_loader_options){ .size = sizeof(crd_loader_options), .batch = 1000, .keep_last = 1 });
   assert_int_equal(next(ctx, loader).rows, ROWS);
   crd_loader_destroy(loader);
   crd_loader_destroy(NULL);

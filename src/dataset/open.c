@@ -9,6 +9,7 @@
 #include "dataset/spec.h"
 
 #include "base/memory.h"
+#include "base/options.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -155,10 +156,11 @@ static crd_status open_parsed(const opening *o, crd_dataset **out) {
 
 crd_status crd_dataset_open(crd_context *ctx, const char *data, const crd_dataset_options *options,
                             crd_dataset **out) {
-  static const crd_dataset_options standard = { 0 };
-  opening o = { .ctx = ctx, .data = data, .options = options ? options : &standard };
+  crd_dataset_options own;
+  opening o = { .ctx = ctx, .data = data, .options = &own };
   crd_dataset *dataset = NULL;
   *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_dataset_options, options, &own));
   crd_status status = crd__dataset_spec_parse(ctx, data, &o.spec);
   if (status == CRD_OK) status = open_parsed(&o, &dataset);
   crd__dataset_spec_clear(&ctx->alloc, &o.spec);

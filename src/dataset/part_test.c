@@ -25,7 +25,8 @@ static crd_dataset *made(crd_context *ctx, samples *s, size_t rows, bool grouped
     s->labels[i] = label_of(i);
     s->groups[i] = (int64_t)(crd__random_bits(1, 2, i) % GROUPS * 7);
   }
-  crd_dataset_arrays arrays = { .inputs = crd_array_matrix(s->inputs, CRD_F32, rows, 1),
+  crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                .inputs = crd_array_matrix(s->inputs, CRD_F32, rows, 1),
                                 .labels = crd_array_matrix(s->labels, CRD_I64, rows, 1) };
   if (grouped) arrays.groups = crd_array_matrix(s->groups, CRD_I64, rows, 1);
   if (crd_dataset_create(ctx, &arrays, &dataset) != CRD_OK)
@@ -125,7 +126,8 @@ static void grouped_classes_keep_their_shares(void **state) {
     s.labels[i] = i >= ROWS / 2;
     s.groups[i] = (int64_t)(i < ROWS / 2 ? i / 20 : i / 2);
   }
-  const crd_dataset_arrays arrays = { .inputs = crd_array_matrix(s.inputs, CRD_F32, ROWS, 1),
+  const crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                      .inputs = crd_array_matrix(s.inputs, CRD_F32, ROWS, 1),
                                       .labels = crd_array_matrix(s.labels, CRD_I64, ROWS, 1),
                                       .groups = crd_array_matrix(s.groups, CRD_I64, ROWS, 1) };
   crd_dataset *all;

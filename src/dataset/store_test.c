@@ -71,8 +71,11 @@ static void samples_are_corrupted(void **state) {
       }
     crd_loader *loader;
     crd_batch batch;
-    assert_int_equal(
-        crd_loader_create(ctx, dataset, &(crd_loader_options){ .batch = COUNT }, &loader), CRD_OK);
+    assert_int_equal(crd_loader_create(ctx, dataset,
+                                       &(crd_loader_options){ .size = sizeof(crd_loader_options),
+                                                              .batch = COUNT },
+                                       &loader),
+                     CRD_OK);
     assert_int_equal(crd_loader_next(ctx, loader, &batch), CRD_OK);
     for (size_t row = 0; row < COUNT; row++)
       assert_true(((const float *)batch.inputs)[row * SIZE] == first[row]);

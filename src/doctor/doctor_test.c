@@ -280,12 +280,13 @@ static crd_diagnosis *diagnose(crd_context *ctx) {
   const crd_array judged = crd_array_matrix(it.labels, CRD_F64, it.rows, it.label_columns);
   const bool paired = it.input == CRD_INPUT_PAIRS;
   const crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(it.scores, CRD_F64, it.rows, it.columns),
     .labels = paired ? (crd_array){ 0 } : judged,
     .correct = paired ? judged : (crd_array){ 0 },
     .weights = it.weighted ? crd_array_matrix(it.weights, CRD_F64, it.rows, 1) : (crd_array){ 0 },
     .input = it.input,
-    .unchecked = 1,
+    .trusted = 1,
     .binary = it.binary,
   };
   crd_predictions *p = NULL;

@@ -57,10 +57,11 @@ static void shuffle(const recipe *r) {
 
 static crd_diagnosis *glance(crd_context *ctx, const recipe *r) {
   const crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(scores, CRD_F64, r->rows, r->classes),
     .labels = crd_array_matrix(labels, CRD_I64, r->rows, 1),
     .input = CRD_INPUT_AUTO,
-    .unchecked = 1,
+    .trusted = 1,
   };
   crd_predictions *p = NULL;
   crd_diagnosis *diagnosis = NULL;

@@ -7,6 +7,7 @@
  * would put a row farther away than the classes are from each other.
  */
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/random.h"
 #include "credence/embedding.h"
 #include "data/logits.h"
@@ -171,9 +172,10 @@ static crd_status fill(crd_context *ctx, const crd_predictions *p, const crd_emb
 
 crd_status crd_embed(crd_context *ctx, const crd_predictions *predictions,
                      const crd_embed_options *options, crd_embedding **out) {
-  static const crd_embed_options usual = { 0 };
+  crd_embed_options own;
   owner *o;
   *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_embed_options, options, &own));
   if (!crd_predictions_classes(predictions))
     return crd__fail(ctx, CRD_EINPUT,
                      "%s: found confidences of the predicted class only, an embedding needs "
@@ -181,7 +183,7 @@ crd_status crd_embed(crd_context *ctx, const crd_predictions *predictions,
                      crd_predictions_name(predictions));
   CRD_TRY(crd__new(ctx, 1, sizeof *o, "points", &o));
   o->alloc = ctx->alloc;
-  const crd_status status = fill(ctx, predictions, options ? options : &usual, o);
+  const crd_status status = fill(ctx, predictions, &own, o);
   if (status == CRD_OK) *out = &o->embedding;
   else crd_embedding_destroy(&o->embedding);
   return status;

@@ -6,7 +6,7 @@
 
 enum { ROWS = 120, CLASSES = 4 };
 
-static const crd_embed_options brief = { .perplexity = 8, .iterations = 260 };
+static const crd_embed_options brief = { .size = sizeof brief, .perplexity = 8, .iterations = 260 };
 
 static test_data make_rows(void) {
   return make_data(
@@ -14,7 +14,8 @@ static test_data make_rows(void) {
 }
 
 static crd_predictions_parts parts_of(const test_data *data) {
-  return (crd_predictions_parts){ .scores =
+  return (crd_predictions_parts){ .size = sizeof(crd_predictions_parts),
+                                  .scores =
                                       crd_array_matrix(data->scores, CRD_F64, data->rows, CLASSES),
                                   .labels = crd_array_matrix(data->labels, CRD_I64, data->rows, 1),
                                   .name = "rows.npz" };
@@ -78,7 +79,9 @@ static void some_rows_are_drawn(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_rows();
   const crd_predictions_parts parts = parts_of(&data);
-  const crd_embed_options some = { .rows = SOME, .perplexity = 5, .iterations = 1 };
+  const crd_embed_options some = {
+    .size = sizeof some, .rows = SOME, .perplexity = 5, .iterations = 1
+  };
   size_t drawn[ROWS] = { 0 };
   for (uint64_t seed = 0; seed < SEEDS; seed++) {
     crd_context_set_seed(ctx, seed);
@@ -103,7 +106,9 @@ static void some_rows_are_drawn(void **state) {
 static void drawn_rows_keep_their_numbers(void **state) {
   enum { SOME = 40 };
   crd_context *const ctx = *state;
-  const crd_embed_options some = { .rows = SOME, .perplexity = 5, .iterations = 20 };
+  const crd_embed_options some = {
+    .size = sizeof some, .rows = SOME, .perplexity = 5, .iterations = 20
+  };
   double features[SOME * TEST_FEATURES], scores[SOME * CLASSES];
   int64_t labels[SOME];
   test_data data = make_rows();
@@ -195,10 +200,13 @@ static void refusals_are_sentences(void **state) {
   static const double confidence[] = { .5, .6, .7, .8, .9 };
   test_data data = make_rows();
   crd_predictions_parts parts = parts_of(&data);
-  expect_refused(ctx, &parts, &(crd_embed_options){ .perplexity = ROWS },
+  expect_refused(ctx, &parts,
+                 &(crd_embed_options){ .size = sizeof(crd_embed_options), .perplexity = ROWS },
                  "rows.npz: t-SNE: perplexity 120 for 120 rows, allowed is 1 to 119");
-  expect_refused(ctx, &parts, &(crd_embed_options){ .perplexity = -1 }, "perplexity -1");
-  expect_refused(ctx, &parts, &(crd_embed_options){ .rows = 3 },
+  expect_refused(ctx, &parts,
+                 &(crd_embed_options){ .size = sizeof(crd_embed_options), .perplexity = -1 },
+                 "perplexity -1");
+  expect_refused(ctx, &parts, &(crd_embed_options){ .size = sizeof(crd_embed_options), .rows = 3 },
                  "rows.npz: t-SNE: 3 rows of 4 columns, expected at least 4 rows");
   data.labels[7] = CLASSES;
   expect_refused(ctx, &parts, NULL, "labels row 7");
@@ -212,9 +220,10 @@ static void refusals_are_sentences(void **state) {
   expect_refused(ctx, &parts, NULL, "rows.npz: features row 5, column 1 is infinite");
   parts.features = (crd_array){ 0 };
   parts.labels = (crd_array){ 0 };
-  parts.unlabelled = 1;
+  parts.labels_optional = 1;
   expect_refused(ctx, &parts, NULL, "rows.npz: no labels");
-  parts = (crd_predictions_parts){ .scores = crd_array_matrix(confidence, CRD_F64, 5, 1),
+  parts = (crd_predictions_parts){ .size = sizeof(crd_predictions_parts),
+                                   .scores = crd_array_matrix(confidence, CRD_F64, 5, 1),
                                    .correct = crd_array_matrix(correct, CRD_U8, 5, 1),
                                    .input = CRD_INPUT_PAIRS,
                                    .name = "pairs" };
@@ -232,7 +241,9 @@ static void few_rows_have_a_perplexity(void **state) {
   test_data data = make_rows();
   crd_predictions_parts parts = parts_of(&data);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const crd_embed_options options = { .rows = cases[i].rows, .iterations = 2 };
+    const crd_embed_options options = { .size = sizeof options,
+                                        .rows = cases[i].rows,
+                                        .iterations = 2 };
     crd_embedding *const e = embed(ctx, &parts, &options);
     assert_true(e->perplexity == cases[i].perplexity);
     crd_embedding_destroy(e);

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-static const crd_evaluate_options everything = { .metrics = "all", .resamples = 60 };
+static const crd_evaluate_options everything = { .size = sizeof everything,
+                                                 .metrics = "all",
+                                                 .resamples = 60 };
 
 static crd_comparison *compare(crd_context *ctx, crd_evidence *a, crd_evidence *b) {
   crd_comparison *comparison = NULL;
@@ -110,11 +112,14 @@ static void other_evidence_is_refused(void **state) {
   static const struct {
     crd_evaluate_options options;
     uint64_t seed;
-  } others[] = { { { .metrics = "all", .resamples = 60 }, 1 },
-                 { { .metrics = "all", .resamples = 60 }, UINT64_C(1) << 40 },
-                 { { .metrics = "all", .resamples = 61 }, 0 },
-                 { { .metrics = "all", .resamples = 60, .bins = 10 }, 0 },
-                 { { .metrics = "ece,nll", .resamples = 60 }, 0 } };
+  } others[] = {
+    { { .size = sizeof(crd_evaluate_options), .metrics = "all", .resamples = 60 }, 1 },
+    { { .size = sizeof(crd_evaluate_options), .metrics = "all", .resamples = 60 },
+      UINT64_C(1) << 40 },
+    { { .size = sizeof(crd_evaluate_options), .metrics = "all", .resamples = 61 }, 0 },
+    { { .size = sizeof(crd_evaluate_options), .metrics = "all", .resamples = 60, .bins = 10 }, 0 },
+    { { .size = sizeof(crd_evaluate_options), .metrics = "ece,nll", .resamples = 60 }, 0 }
+  };
   test_data data = make_data(recipe);
   crd_context_set_seed(ctx, 0);
   crd_evidence *const a = data_evidence(ctx, &data, 0, 300, &everything);

@@ -1,6 +1,7 @@
 /* evaluate.c -- computes a result from evidence: metrics, intervals, reliability bins, notes. */
 #include "credence/evaluate.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/text.h"
 #include "evaluate/bin_range.h"
 #include "evaluate/cluster_notes.h"
@@ -181,10 +182,11 @@ static crd_status name_positive(crd_context *ctx, crd__text *out) {
 crd_status crd_evidence_gather(crd_context *ctx, const crd_predictions *predictions,
                                const crd_evaluate_options *options, uint64_t first_row,
                                crd_evidence **out) {
-  crd_evaluate_options chosen = options ? *options : (crd_evaluate_options){ 0 };
-  const unsigned asked = chosen.resamples;
+  crd_evaluate_options chosen;
   crd_evidence *evidence = NULL;
   *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_evaluate_options, options, &chosen));
+  const unsigned asked = chosen.resamples;
   crd__text names;
   crd_status status = CRD_OK;
   chosen.resamples = affordable(predictions, asked);

@@ -6,9 +6,10 @@
 static void values_are_found_by_name(void **state) {
   static const double confidence[] = { .9, .8, .7, .6 };
   static const unsigned char correct[] = { 1, 1, 1, 1 };
-  crd_evidence *const evidence =
-      pairs_evidence(*state, confidence, correct, 4,
-                     &(crd_evaluate_options){ .metrics = "accuracy,ece,auroc", .bins = 1 });
+  crd_evidence *const evidence = pairs_evidence(
+      *state, confidence, correct, 4,
+      &(crd_evaluate_options){
+          .size = sizeof(crd_evaluate_options), .metrics = "accuracy,ece,auroc", .bins = 1 });
   crd_result *result = NULL;
   if (crd_evidence_judge(*state, evidence, &result) != CRD_OK)
     fail_msg("%s", crd_context_message(*state));

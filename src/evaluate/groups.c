@@ -7,6 +7,7 @@
  */
 #include "data/groups.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "credence/evaluate.h"
 #include "data/array.h"
 
@@ -140,17 +141,17 @@ static crd_status add_listed(crd_context *ctx, const crd_predictions *p,
 
 crd_status crd_evaluate_groups(crd_context *ctx, const crd_predictions *predictions,
                                const crd_evaluate_options *options, crd_group_table **out) {
-  static const crd_evaluate_options standard = { 0 };
+  crd_evaluate_options own;
   owner *o;
-  if (!options) options = &standard;
   *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_evaluate_options, options, &own));
   if (predictions->parts.group_column_count == 0)
     return crd__fail(ctx, CRD_EINPUT, "%s: no groups (an array or column `groups`)",
                      predictions->parts.name);
   CRD_TRY(crd__new(ctx, 1, sizeof *o, "groups", &o));
   o->alloc = ctx->alloc;
-  const crd_status status = options->group_by ? add_listed(ctx, predictions, options, o)
-                                              : add_usual(ctx, predictions, options, o);
+  const crd_status status =
+      own.group_by ? add_listed(ctx, predictions, &own, o) : add_usual(ctx, predictions, &own, o);
   if (status == CRD_OK) *out = &o->table;
   else crd_group_table_destroy(&o->table);
   return status;

@@ -7,7 +7,9 @@
 
 enum { ROWS = 400, CLASSES = 5, GROUPS = 7 };
 
-static const crd_evaluate_options everything = { .metrics = "all", .resamples = 8 };
+static const crd_evaluate_options everything = { .size = sizeof everything,
+                                                 .metrics = "all",
+                                                 .resamples = 8 };
 
 /* The same values in four layouts: float64, float32, column-major, and a single column; in two of
  * them rows are clustered by patient. */
@@ -50,7 +52,8 @@ static crd_predictions_parts parts_of(fixture *f, size_t shape) {
   const crd_array shapes[] = { crd_array_matrix(f->data.scores, CRD_F64, ROWS, CLASSES),
                                crd_array_matrix(f->single, CRD_F32, ROWS, CLASSES), columns,
                                crd_array_matrix(f->confidence, CRD_F64, ROWS, 1) };
-  crd_predictions_parts parts = { .scores = shapes[shape],
+  crd_predictions_parts parts = { .size = sizeof parts,
+                                  .scores = shapes[shape],
                                   .groups = crd_array_matrix(f->groups, CRD_I64, ROWS, 1),
                                   .input = shape == 3 ? CRD_INPUT_PAIRS : CRD_INPUT_LOGITS };
   if (shape == 3) parts.correct = crd_array_matrix(f->correct, CRD_U8, ROWS, 1);
@@ -145,7 +148,8 @@ static const double scores[4][2] = { { 1, 0 }, { 0, 2 }, { 3, 0 }, { 0, 1 } };
 static const int64_t labels[4] = { 0, 1, 1, 1 }, sides[4] = { 1, 0, 1, 0 };
 
 static crd_predictions_parts small(void) {
-  return (crd_predictions_parts){ .scores = crd_array_matrix(scores, CRD_F64, 4, 2),
+  return (crd_predictions_parts){ .size = sizeof(crd_predictions_parts),
+                                  .scores = crd_array_matrix(scores, CRD_F64, 4, 2),
                                   .labels = crd_array_matrix(labels, CRD_I64, 4, 1),
                                   .groups = crd_array_matrix(sides, CRD_I64, 4, 1),
                                   .input = CRD_INPUT_LOGITS,
@@ -189,7 +193,9 @@ static void columns_are_measured_in_turn(void **state) {
   crd_predictions *p = make(*state, &parts);
   crd_group_table *table = NULL;
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-    const crd_evaluate_options what = { .resamples = 5, .group_by = cases[c].asked };
+    const crd_evaluate_options what = { .size = sizeof what,
+                                        .resamples = 5,
+                                        .group_by = cases[c].asked };
     char found[100] = "";
     assert_int_equal(crd_evaluate_groups(*state, p, &what, &table), CRD_OK);
     for (size_t i = 0; i < table->count; i++) {
@@ -203,7 +209,7 @@ static void columns_are_measured_in_turn(void **state) {
     assert_string_equal(found, cases[c].columns);
     crd_group_table_destroy(table);
   }
-  const crd_evaluate_options missing = { .group_by = "ward,floor" };
+  const crd_evaluate_options missing = { .size = sizeof missing, .group_by = "ward,floor" };
   assert_int_equal(crd_evaluate_groups(*state, p, &missing, &table), CRD_EINPUT);
   assert_non_null(strstr(crd_context_message(*state), "no group column 'floor'"));
   crd_predictions_destroy(p);

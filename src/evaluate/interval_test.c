@@ -23,7 +23,8 @@ static crd_evidence *gather(crd_context *ctx, recipe r, const crd_evaluate_optio
     correct[i] = !r.wrong_every || i % r.wrong_every != 0;
     confidence[i] = correct[i] ? .9 + 1e-4 * (double)(i % 100) : r.wrong_confidence;
   }
-  crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, r.rows, 1),
+  crd_predictions_parts parts = { .size = sizeof parts,
+                                  .scores = crd_array_matrix(confidence, CRD_F64, r.rows, 1),
                                   .correct = crd_array_matrix(correct, CRD_U8, r.rows, 1),
                                   .input = CRD_INPUT_PAIRS };
   if (r.weights) parts.weights = crd_array_matrix(r.weights, CRD_F64, r.rows, 1);
@@ -49,7 +50,9 @@ static crd_metric_value judge(crd_context *ctx, crd_evidence *evidence, const ch
 }
 
 static crd_metric_value measure(crd_context *ctx, recipe r, const char *metric) {
-  const crd_evaluate_options options = { .metrics = metric, .resamples = 1000 };
+  const crd_evaluate_options options = { .size = sizeof options,
+                                         .metrics = metric,
+                                         .resamples = 1000 };
   crd_evidence *const evidence = gather(ctx, r, &options);
   const crd_metric_value value = judge(ctx, evidence, metric);
   crd_evidence_destroy(evidence);
@@ -80,7 +83,7 @@ static void in_the_middle_it_is_the_bootstraps(void **state) {
 }
 
 static void none_without_resamples(void **state) {
-  const crd_evaluate_options options = { .metrics = "accuracy" };
+  const crd_evaluate_options options = { .size = sizeof options, .metrics = "accuracy" };
   crd_evidence *const evidence = gather(*state, (recipe){ .rows = 500 }, &options);
   const crd_metric_value v = judge(*state, evidence, "accuracy");
   assert_true(isnan(v.low) && isnan(v.high) && !v.interval);
@@ -122,7 +125,9 @@ static void a_share_of_wrong_rows(void **state) {
 /* The threshold depends on the rows: where that dominates, the bootstrap interval is wider. */
 static void the_threshold_moves_too(void **state) {
   const recipe r = { .rows = 1000, .wrong_every = 2, .wrong_confidence = .9005 };
-  const crd_evaluate_options options = { .metrics = "fpr95", .resamples = 1000 };
+  const crd_evaluate_options options = { .size = sizeof options,
+                                         .metrics = "fpr95",
+                                         .resamples = 1000 };
   crd_evidence *const evidence = gather(*state, r, &options);
   const crd_metric_value v = judge(*state, evidence, "fpr95");
   const double *values;
@@ -146,9 +151,9 @@ static void means_keep_theirs(void **state) {
 /* ---- Differences. */
 
 static crd_difference differ(crd_context *ctx, recipe a, recipe b, bool paired) {
-  const crd_evaluate_options options = { .metrics = "accuracy",
-                                         .resamples = 200,
-                                         .paired = paired };
+  const crd_evaluate_options options = {
+    .size = sizeof options, .metrics = "accuracy", .resamples = 200, .paired = paired
+  };
   crd_evidence *const mine = gather(ctx, a, &options), *const other = gather(ctx, b, &options);
   crd_comparison *comparison = NULL;
   if (crd_evidence_compare(ctx, mine, other, &comparison) != CRD_OK)

@@ -11,6 +11,7 @@
  * Berta, Holzmueller, Jordan, Bach: Rethinking early stopping: refine, then calibrate (2025).
  */
 #include "base/memory.h"
+#include "base/options.h"
 #include "credence/calibrator.h"
 #include "credence/evaluate.h"
 #include "data/array.h"
@@ -204,9 +205,10 @@ static void keep(crd_predictions *p, task *t, bool done) {
 
 crd_status crd_predictions_recalibrate(crd_context *ctx, crd_predictions *predictions,
                                        const crd_recalibration *how) {
-  static const crd_recalibration standard = { 0 };
   crd_predictions *const p = predictions;
-  if (!how) how = &standard;
+  crd_recalibration own;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_recalibration, how, &own));
+  how = &own;
   task t = { .predictions = p,
              .method = how->method ? how->method : "temperature",
              .settings = how->settings,

@@ -33,6 +33,7 @@ static crd_predictions *open_rows(crd_context *ctx, fixture *f, const size_t *ro
     copy->weights[i] = f->data.weights[rows[i]];
   }
   crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(copy->scores, CRD_F64, count, CLASSES),
     .labels = crd_array_matrix(copy->labels, CRD_I64, count, 1),
     .weights = crd_array_matrix(copy->weights, CRD_F64, count, 1),
@@ -67,7 +68,9 @@ static crd_predictions *open_all(crd_context *ctx, fixture *f, bool clustered, t
 
 static crd_result *evaluate(crd_context *ctx, const crd_predictions *p, unsigned resamples) {
   crd_result *result = NULL;
-  const crd_evaluate_options options = { .metrics = metrics, .resamples = resamples };
+  const crd_evaluate_options options = { .size = sizeof options,
+                                         .metrics = metrics,
+                                         .resamples = resamples };
   if (crd_evaluate(ctx, p, &options, &result) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return result;
 }
@@ -134,8 +137,10 @@ static void compare(crd_context *ctx, const char *method, bool clustered) {
       crd_predictions_split(ctx, p, clustered ? CRD_SPLIT_GROUPS : CRD_SPLIT_CLASSES, FOLDS, fold),
       CRD_OK);
   for (unsigned k = 0; k < FOLDS; k++) add_fold(ctx, &f, method, fold, k, &after);
-  assert_int_equal(crd_predictions_recalibrate(ctx, p, &(crd_recalibration){ .method = method }),
-                   CRD_OK);
+  assert_int_equal(
+      crd_predictions_recalibrate(
+          ctx, p, &(crd_recalibration){ .size = sizeof(crd_recalibration), .method = method }),
+      CRD_OK);
   crd_result *const r = evaluate(ctx, p, 0);
   expect(r, "nll-refinement", after.nll / after.weight);
   expect(r, "brier-refinement", after.brier / after.weight);
@@ -185,7 +190,9 @@ static void groups_share_one_recalibration(void **state) {
   crd_predictions *const p = open_all(*state, &f, true, &copy);
   assert_int_equal(crd_predictions_recalibrate(*state, p, NULL), CRD_OK);
   crd_result *const r = evaluate(*state, p, 0);
-  const crd_evaluate_options options = { .metrics = metrics, .group_by = "patient" };
+  const crd_evaluate_options options = { .size = sizeof options,
+                                         .metrics = metrics,
+                                         .group_by = "patient" };
   assert_int_equal(crd_evaluate_groups(*state, p, &options, &groups), CRD_OK);
   for (size_t g = 0; g < groups->count; g++) {
     double own = 0;
@@ -216,7 +223,9 @@ static void expect_undefined(const crd_result *r) {
 static void merged_parts_are_undefined(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data((test_recipe){ 60, CLASSES, 3, 2, .6, 0, false, false });
-  const crd_evaluate_options options = { .metrics = metrics, .resamples = 3 };
+  const crd_evaluate_options options = { .size = sizeof options,
+                                         .metrics = metrics,
+                                         .resamples = 3 };
   crd_evidence *part[2] = { NULL };
   crd_result *r = NULL;
   for (size_t i = 0; i < 2; i++) {
@@ -240,7 +249,8 @@ static void merged_parts_are_undefined(void **state) {
 static crd_predictions *open_scores(crd_context *ctx, const double *scores, const int64_t *labels,
                                     size_t rows, size_t classes) {
   crd_predictions *p = NULL;
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, rows, classes),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(scores, CRD_F64, rows, classes),
                                         .labels = crd_array_matrix(labels, CRD_I64, rows, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
@@ -299,7 +309,8 @@ static void pairs_have_a_top_loss(void **state) {
     confidence[i] = (double)(i % 12 + 8) / 20;
     correct[i] = i % 2;
   }
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, PAIRS, 1),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(confidence, CRD_F64, PAIRS, 1),
                                         .correct = crd_array_matrix(correct, CRD_U8, PAIRS, 1),
                                         .input = CRD_INPUT_PAIRS };
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
@@ -317,10 +328,12 @@ static void invalid_requests_fail(void **state) {
   static const double scores[] = { .5, .5, .2, .8, .1, .9 };
   static const int64_t labels[] = { 0, 1, 1 };
   static const unsigned fold[] = { 0, 1, 2 };
-  static const crd_recalibration requests[] = { { .method = "temprature" },
-                                                { .settings = "gamma=1" },
-                                                { .folds = 1 },
-                                                { .folds = 2, .fold = fold } };
+  static const crd_recalibration requests[] = {
+    { .size = sizeof *requests, .method = "temprature" },
+    { .size = sizeof *requests, .settings = "gamma=1" },
+    { .size = sizeof *requests, .folds = 1 },
+    { .size = sizeof *requests, .folds = 2, .fold = fold }
+  };
   crd_predictions *const p = open_scores(*state, scores, labels, 3, 2);
   for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
     assert_int_equal(crd_predictions_recalibrate(*state, p, &requests[i]), CRD_EUSAGE);
@@ -344,13 +357,16 @@ static crd_status recalibrate_all(crd_context *ctx) {
   test_data data = make_data((test_recipe){ 20, 3, 5, 2, .6, 0, false, false });
   crd_predictions *p = NULL;
   crd_result *r = NULL;
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(data.scores, CRD_F64, 20, 3),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(data.scores, CRD_F64, 20, 3),
                                         .labels = crd_array_matrix(data.labels, CRD_I64, 20, 1),
                                         .input = CRD_INPUT_LOGITS };
   crd_status status = crd_predictions_create(ctx, &parts, &p);
   if (status == CRD_OK) status = crd_predictions_recalibrate(ctx, p, NULL);
   if (status == CRD_OK)
-    status = crd_evaluate(ctx, p, &(crd_evaluate_options){ .metrics = metrics }, &r);
+    status = crd_evaluate(
+        ctx, p, &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options), .metrics = metrics },
+        &r);
   crd_result_destroy(r);
   crd_predictions_destroy(p);
   free_data(&data);

@@ -125,7 +125,7 @@ static crd_status label(crd_context *ctx, const crd_predictions *p, crd_predicti
   CRD_TRY(crd__new(ctx, p->rows, sizeof *zeros, "labels", &zeros));
   crd_array *const taken = parts.input == CRD_INPUT_PAIRS ? &parts.correct : &parts.labels;
   *taken = crd_array_matrix(zeros, CRD_U8, p->rows, 1);
-  parts.unchecked = 1;
+  parts.trusted = 1;
   parts.cluster = "none"; /* clusters are shared after creation */
   crd_status status = crd_predictions_create(ctx, &parts, out);
   if (status != CRD_OK) {
@@ -158,7 +158,8 @@ static void unlabel(const crd_evidence *e, crd_result *result, const crd_compari
 static crd_status gather(crd_context *ctx, const crd_evidence *like, const crd_predictions *judged,
                          const drawing *drawn, crd_evidence **out) {
   const uint64_t before = ctx->seed;
-  crd_evaluate_options what = { .bins = (unsigned)like->shape.bins,
+  crd_evaluate_options what = { .size = sizeof what,
+                                .bins = (unsigned)like->shape.bins,
                                 .resamples = (unsigned)like->resamples,
                                 .interval = like->interval,
                                 .paired = like->plan.ranked };

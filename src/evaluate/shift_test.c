@@ -11,7 +11,8 @@ enum { ROWS = 300, RESAMPLES = 60 };
 static const test_recipe clean = {
   .rows = ROWS, .classes = 3, .seed = 5, .spread = 2, .accuracy = .8
 };
-static const crd_evaluate_options few = { .metrics = "accuracy,confidence,ece,brier,auroc",
+static const crd_evaluate_options few = { .size = sizeof few,
+                                          .metrics = "accuracy,confidence,ece,brier,auroc",
                                           .resamples = RESAMPLES };
 
 /* The same labels, with noise added to the scores. */
@@ -79,7 +80,7 @@ static double resampled(crd_context *ctx, const test_data *data, const char *met
   double weights[ROWS];
   for (size_t i = 0; i < data->rows; i++) weights[i] = drawn(i, sample);
   weighted.weights = weights;
-  const crd_evaluate_options what = { .metrics = metric };
+  const crd_evaluate_options what = { .size = sizeof what, .metrics = metric };
   crd_evidence *const evidence = data_evidence(ctx, &weighted, 0, data->rows, &what);
   crd_result *result = NULL;
   assert_int_equal(crd_evidence_judge(ctx, evidence, &result), CRD_OK);
@@ -249,6 +250,7 @@ static crd_predictions *with_patients(crd_context *ctx, const test_data *data,
   const crd_group_column column = { .name = "patient",
                                     .ids = crd_array_matrix(patients, CRD_I64, data->rows, 1) };
   const crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(data->scores, CRD_F64, data->rows, data->classes),
     .labels = crd_array_matrix(data->labels, CRD_I64, data->rows, 1),
     .input = CRD_INPUT_LOGITS,
@@ -297,11 +299,13 @@ static void shared_patients_are_drawn_together(void **state) {
 static void without_labels_only_scores_count(void **state) {
   crd_context *const ctx = *state;
   test_data a = make_data(clean);
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(a.scores, CRD_F64, ROWS, 3),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(a.scores, CRD_F64, ROWS, 3),
                                         .input = CRD_INPUT_LOGITS,
-                                        .unlabelled = 1,
+                                        .labels_optional = 1,
                                         .name = "new.npy" };
-  const crd_evaluate_options options = { .metrics = "accuracy,confidence,ece,entropy,spiegelhalter",
+  const crd_evaluate_options options = { .size = sizeof options,
+                                         .metrics = "accuracy,confidence,ece,entropy,spiegelhalter",
                                          .resamples = RESAMPLES };
   crd_predictions *shifted = NULL, *const original = data_predictions(ctx, &a, 0, ROWS);
   crd_evidence *const evidence = data_evidence(ctx, &a, 0, ROWS, &options);

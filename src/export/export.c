@@ -1,6 +1,7 @@
 /* export.c -- the table of export formats, made from list.h, and the export of a calibrator. */
 #include "export/export.h"
 #include "base/nearest.h"
+#include "base/options.h"
 #include "calibrator/calibrator.h"
 
 #include <string.h>
@@ -124,11 +125,13 @@ static crd_status make_texts(crd_context *ctx, const crd_calibrator *c, const ch
 crd_status crd_calibrator_export_with(crd_context *ctx, const crd_calibrator *calibrator,
                                       const char *format, const crd_export_options *options,
                                       crd_output *output, crd_output *header) {
+  crd_export_options own;
   texts t;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_export_options, options, &own));
   crd__text_init(&t.about, &ctx->alloc);
   crd__text_init(&t.source, &ctx->alloc);
   crd__text_init(&t.header, &ctx->alloc);
-  crd_status status = make_texts(ctx, calibrator, format, options, header != NULL, &t);
+  crd_status status = make_texts(ctx, calibrator, format, &own, header != NULL, &t);
   if (status == CRD_OK) status = crd_output_write(ctx, output, t.source.bytes, t.source.length);
   if (status == CRD_OK && header)
     status = crd_output_write(ctx, header, t.header.bytes, t.header.length);

@@ -232,7 +232,7 @@ crd_status crd__graph_create(crd_context *ctx, const crd__onnx_file *file,
   net->mode = options->mode;
   net->shared = options->mode == CRD_MODE_INPUT_GRADIENT && options->shared_gradient;
   net->wide = options->mode != CRD_MODE_INFERENCE || options->wide_outputs;
-  net->frozen_input = options->mode == CRD_MODE_TRAINING && options->no_input_gradient;
+  net->frozen_input = options->mode == CRD_MODE_TRAINING && options->parameters_only;
   net->output_count = file->output_count;
   crd_status status = crd__engine_init(ctx, &net->engine);
   if (status == CRD_OK) status = add_tensors(ctx, net);

@@ -18,7 +18,7 @@ static size_t count(const crd__graph *net, const crd__graph_op *op) {
 }
 
 static crd__graph *infer_and_fuse(crd_context *ctx, const crd__onnx_file *file) {
-  const crd_compile_options options = { .batch = 1 };
+  const crd_compile_options options = { .size = sizeof options, .batch = 1 };
   crd__graph *net;
   assert_int_equal(crd__graph_create(ctx, file, &options, &net), CRD_OK);
   for (size_t n = 0; n < net->node_count; n++)

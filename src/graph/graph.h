@@ -52,7 +52,7 @@ typedef struct {
   int *inputs, *outputs; /* tensor indices; without inputs bound to constants */
   bool winograd;
   crd_mode mode;
-  bool shared, frozen_input; /* options shared_gradient and no_input_gradient */
+  bool shared, frozen_input; /* options shared_gradient and parameters_only */
   bool wide;                 /* outputs of f16 and bf16 are returned as f32 */
 } crd__graph;
 

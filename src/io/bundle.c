@@ -323,7 +323,7 @@ static void drop_bytes(crd__io_bundle *bundle) {
 
 static crd_status finish(crd_context *ctx, crd__io_bundle *bundle, const crd_open_options *given,
                          crd__io_bundle **out) {
-  static const crd_open_options defaults;
+  static const crd_open_options defaults = { .size = sizeof defaults };
   const crd_open_options *const options = given ? given : &defaults;
   if (options->class_names) {
     const crd_status status = crd__io_names_open(ctx, options->class_names, &bundle->class_names,

@@ -177,12 +177,14 @@ static void test_allocations(void **state) {
   snprintf(labels, sizeof labels, "%s", path);
   if (!lean_refuses(gzipped)) {
     WORKS(*state, crd__io_bundle_write(*state, gzipped, deflated, 1));
-    sweep(gzipped, &(crd_open_options){ .labels = labels }, scratch_path("so.csv.gz"));
+    sweep(gzipped, &(crd_open_options){ .size = sizeof(crd_open_options), .labels = labels },
+          scratch_path("so.csv.gz"));
     unlink(gzipped);
   }
   unlink(path);
   path = put_text("s.csv", table);
-  sweep(path, &(crd_open_options){ .columns = "b,a" }, scratch_path("so.tsv"));
+  sweep(path, &(crd_open_options){ .size = sizeof(crd_open_options), .columns = "b,a" },
+        scratch_path("so.tsv"));
   unlink(path);
 }
 

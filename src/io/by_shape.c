@@ -166,7 +166,7 @@ crd_status crd__io_choose_by_shape(const crd__io_choice_query *c, crd__io_choice
   }
   read_scores(&s, choice, wanted, false);
   if (s.count == 0 && choice->labels < none) read_scores(&s, choice, wanted, true);
-  if (s.count == 0 && c->options->unlabelled) read_scores(&s, choice, false, false);
+  if (s.count == 0 && c->options->labels_optional) read_scores(&s, choice, false, false);
   CRD_TRY(s.status);
   if (s.count != 1 || (choice->scores < none && s.labels == none)) return CRD_OK;
   choice->scores = s.scores;

@@ -54,6 +54,13 @@ static const char *note_with(const crd_predictions *p, const char *words) {
   return NULL;
 }
 
+/* Options of a file, which leave out their size. */
+static crd_open_options options_of(const file *f) {
+  crd_open_options options = f->options;
+  options.size = sizeof options;
+  return options;
+}
+
 /* Writes the arrays that were taken: "scores 5x3 logits labels 0 1 0 2 1". */
 static void describe(const crd_predictions *p, char *out, size_t size) {
   const crd_predictions_parts *const parts = &p->parts;
@@ -72,7 +79,8 @@ static void check(crd_context *ctx, const file *f) {
   char path[512], found[256];
   crd_predictions *p;
   const char *const name = put(ctx, f, path);
-  WORKS(ctx, crd_predictions_open(ctx, path, &f->options, &p));
+  const crd_open_options options = options_of(f);
+  WORKS(ctx, crd_predictions_open(ctx, path, &options, &p));
   describe(p, found, sizeof found);
   assert_string_equal(found, f->says);
   if (f->note && !note_with(p, f->note)) fail_msg("no note '%s'", f->note);
@@ -178,7 +186,7 @@ static void test_shapes(void **state) {
       .says = "val_a 5x3 -2 0 1 0 2 1",
       .note = "the scores are val_a" },
     { { { .name = "a", .view = MATRIX }, { .name = "n", .view = INDEX } },
-      .options = { .unlabelled = 1 },
+      .options = { .labels_optional = 1 },
       .says = "a 5x3 -2",
       .note = "the scores are a" },
   };
@@ -251,8 +259,8 @@ static void test_refusals(void **state) {
     char path[512];
     crd_predictions *p;
     const char *const name = put(*state, &files[i], path);
-    FAILS(*state, CRD_EINPUT, crd_predictions_open(*state, path, &files[i].options, &p),
-          files[i].says);
+    const crd_open_options options = options_of(&files[i]);
+    FAILS(*state, CRD_EINPUT, crd_predictions_open(*state, path, &options, &p), files[i].says);
     assert_null(p);
     unlink(name);
   }

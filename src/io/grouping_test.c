@@ -36,6 +36,7 @@ static crd_predictions *open_as(crd_context *ctx, const char *path, const char *
                                 crd_open_options options) {
   char text[512];
   crd_predictions *p;
+  options.size = sizeof options; /* tables leave it out */
   snprintf(text, sizeof text, "%s%s", path, tail);
   WORKS(ctx, crd_predictions_open(ctx, text, &options, &p));
   return p;
@@ -96,20 +97,20 @@ static void mismatches_fail(void **state) {
   crd_predictions *p;
   for (size_t c = 0; c < 2; c++) {
     const char *const path = put_npz(*state, "", cases[c].array, (crd__io_array){ 0 });
-    const crd_open_options asked = { .cluster = "patient" };
+    const crd_open_options asked = { .size = sizeof asked, .cluster = "patient" };
     FAILS(*state, CRD_EINPUT, crd_predictions_open(*state, path, &asked, &p), cases[c].words);
-    p = open_as(*state, path, "", (crd_open_options){ 0 });
+    p = open_as(*state, path, "", (crd_open_options){ .size = sizeof(crd_open_options) });
     assert_null(crd_predictions_cluster(p));
     assert_true(has_note(p, "rows are not clustered by patient") && has_note(p, cases[c].words));
     crd_predictions_destroy(p);
-    const crd_open_options missing = { .group_by = "patient,ward" };
+    const crd_open_options missing = { .size = sizeof missing, .group_by = "patient,ward" };
     FAILS(*state, CRD_EINPUT, crd_predictions_open(*state, path, &missing, &p),
           c ? "patient row 2" : "patient is 3 x 1");
     unlink(path);
   }
   const char *const path =
       put_npz(*state, "", array("ward", sites, CRD_I16, ROWS), (crd__io_array){ 0 });
-  const crd_open_options missing = { .group_by = "ward,floor" };
+  const crd_open_options missing = { .size = sizeof missing, .group_by = "ward,floor" };
   FAILS(*state, CRD_EINPUT, crd_predictions_open(*state, path, &missing, &p),
         "no array or column 'floor' to group rows by: found logits, labels, ward");
   unlink(path);
@@ -127,7 +128,8 @@ static crd_predictions *open_text(crd_context *ctx, const char *text, crd_open_o
 static void columns_of_a_table(void **state) {
   static const char text[] = "Patient_ID,site,label,a,b,ward\n"
                              "007,north,0,3,1,2\n12,south,1,2,4,3\n7,north,1,1,2,2\n";
-  crd_predictions *p = open_text(*state, text, (crd_open_options){ .group_by = "site,5" });
+  crd_predictions *p = open_text(
+      *state, text, (crd_open_options){ .size = sizeof(crd_open_options), .group_by = "site,5" });
   assert_string_equal(crd_predictions_cluster(p), "Patient_ID");
   assert_int_equal(crd_predictions_classes(p), 2);
   assert_int_equal(p->parts.group_column_count, 3);
@@ -142,7 +144,7 @@ static void columns_of_a_table(void **state) {
   crd_predictions_destroy(p);
   /* One name that is not an integer makes all of them text; the groups do not change. */
   p = open_text(*state, "subject,label,a,b\n007,0,3,1\n7,1,2,4\nP1,1,1,2\n",
-                (crd_open_options){ 0 });
+                (crd_open_options){ .size = sizeof(crd_open_options) });
   assert_true(p->cluster_keys[0] == crd__data_cluster_key("7"));
   assert_true(p->cluster_keys[1] == p->cluster_keys[0]);
   assert_true(p->cluster_keys[2] == crd__data_cluster_key("P1"));
@@ -151,14 +153,14 @@ static void columns_of_a_table(void **state) {
 
 /* A class may be called patient: a column of scores is not a group column. */
 static void a_class_called_patient(void **state) {
-  crd_predictions *p =
-      open_text(*state, "label,patient,control\n0,1,0\n1,0.25,0.75\n", (crd_open_options){ 0 });
+  crd_predictions *p = open_text(*state, "label,patient,control\n0,1,0\n1,0.25,0.75\n",
+                                 (crd_open_options){ .size = sizeof(crd_open_options) });
   assert_int_equal(crd_predictions_classes(p), 2);
   assert_string_equal(crd_predictions_class_name(p, 0), "patient");
   assert_null(crd_predictions_cluster(p));
   crd_predictions_destroy(p);
   p = open_text(*state, "label,patient,a,b\n0,1,0.5,0.5\n1,2,0.25,0.75\n",
-                (crd_open_options){ .columns = "patient,b" });
+                (crd_open_options){ .size = sizeof(crd_open_options), .columns = "patient,b" });
   assert_string_equal(crd_predictions_class_name(p, 0), "patient");
   assert_null(crd_predictions_cluster(p));
   crd_predictions_destroy(p);

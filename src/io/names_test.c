@@ -151,13 +151,15 @@ static void test_preference(void **state) {
   snprintf(val, sizeof val, "%s#val", path);
   check_file(*state, path, NULL, own);
   check_file(*state, val, NULL, group);
-  check_file(*state, val, &(crd_open_options){ .class_names = names }, given);
+  check_file(*state, val,
+             &(crd_open_options){ .size = sizeof(crd_open_options), .class_names = names }, given);
   unlink(path);
   path = put_npz(*state, "n.npz", both, 1);
   check_file(*state, val, NULL, own);
   unlink(path);
   path = put_npz(*state, "n.npz", &(member){ "class_names", "|S1", "(2,)", "ab", 2 }, 1);
-  check_file(*state, path, &(crd_open_options){ .class_names = names }, given);
+  check_file(*state, path,
+             &(crd_open_options){ .size = sizeof(crd_open_options), .class_names = names }, given);
   unlink(path);
   unlink(names);
 }
@@ -165,15 +167,24 @@ static void test_preference(void **state) {
 static void test_given_lies(void **state) {
   const char *path = put_npz(*state, "n.npz", NULL, 0);
   const char *names = put_text("names.txt", "cat\ndog\n");
-  refuse(*state, path, &(crd_open_options){ .class_names = names }, "names.txt: found 2 names, ");
-  refuse(*state, path, &(crd_open_options){ .class_names = names }, "n.npz has 3 classes");
+  refuse(*state, path,
+         &(crd_open_options){ .size = sizeof(crd_open_options), .class_names = names },
+         "names.txt: found 2 names, ");
+  refuse(*state, path,
+         &(crd_open_options){ .size = sizeof(crd_open_options), .class_names = names },
+         "n.npz has 3 classes");
   names = put_text("names.txt", "");
-  refuse(*state, path, &(crd_open_options){ .class_names = names }, "found 0 names");
+  refuse(*state, path,
+         &(crd_open_options){ .size = sizeof(crd_open_options), .class_names = names },
+         "found 0 names");
   names = put_file("names.txt", "a\0\nb\0\nc\0\n", 9);
-  refuse(*state, path, &(crd_open_options){ .class_names = names },
+  refuse(*state, path,
+         &(crd_open_options){ .size = sizeof(crd_open_options), .class_names = names },
          "names.txt: holds a zero byte: this is not UTF-8 text");
   unlink(names);
-  refuse(*state, path, &(crd_open_options){ .class_names = names }, "names.txt: ");
+  refuse(*state, path,
+         &(crd_open_options){ .size = sizeof(crd_open_options), .class_names = names },
+         "names.txt: ");
   unlink(path);
 }
 
@@ -200,7 +211,9 @@ static void test_header(void **state) {
   const char *path =
       put_text("h.csv", "label,\"a \"\"b\"\", c\",</script>,gr\xc3\xbc\xc3\x9f \xf0\x9f\x90\xb1,x\n"
                         "0,1,3,0,1\n");
-  check_file(*state, path, &(crd_open_options){ .columns = "</script>,1,3" }, three);
+  check_file(*state, path,
+             &(crd_open_options){ .size = sizeof(crd_open_options), .columns = "</script>,1,3" },
+             three);
   unlink(path);
 }
 
@@ -209,10 +222,12 @@ static void test_single_column(void **state) {
   const char *path = put_text("h.csv", "label,score\n0,0.3\n1,0.8\n");
   const char *given = put_text("names.txt", "no\nyes\n");
   check_file(*state, path, NULL, NULL);
-  check_file(*state, path, &(crd_open_options){ .class_names = given }, names);
+  check_file(*state, path,
+             &(crd_open_options){ .size = sizeof(crd_open_options), .class_names = given }, names);
   unlink(path);
   path = put_text("h.csv", "confidence,true_label,pred_label\n0.3,no,yes\n0.9,yes,yes\n");
-  check_file(*state, path, &(crd_open_options){ .class_names = given }, NULL);
+  check_file(*state, path,
+             &(crd_open_options){ .size = sizeof(crd_open_options), .class_names = given }, NULL);
   unlink(path);
   unlink(given);
 }
@@ -234,20 +249,27 @@ static void test_labels_in_words(void **state) {
       put_text("w.csv", "label,cat,\"d\"\"og\"\n\"d\"\"og\",1,2\ncat,2,1\n1,0,3\n0.0,1,0\n");
   check_labels(*state, path, NULL, labels, 4);
   const char *given = put_text("names.txt", "no\nyes\n");
-  refuse(*state, path, &(crd_open_options){ .class_names = given },
+  refuse(*state, path,
+         &(crd_open_options){ .size = sizeof(crd_open_options), .class_names = given },
          "line 2, column 1 ('label'): found 'd\"\"og', expected a number or the name of a class");
   path = put_text("w.csv", "label,p\nyes,0.1\nno,0.2\nyes,0.3\n 0,0.5\n");
-  check_labels(*state, path, &(crd_open_options){ .class_names = given }, labels, 4);
+  check_labels(*state, path,
+               &(crd_open_options){ .size = sizeof(crd_open_options), .class_names = given },
+               labels, 4);
   refuse(*state, path, NULL, "found 'yes', expected a number");
   const char *scores = put_text("s.csv", "no,yes\n1,2\n3,0\n1,2\n3,0\n");
-  check_labels(*state, scores, &(crd_open_options){ .class_names = given, .labels = path }, labels,
-               4);
+  check_labels(
+      *state, scores,
+      &(crd_open_options){ .size = sizeof(crd_open_options), .class_names = given, .labels = path },
+      labels, 4);
   /* Duplicate and empty names cannot be used as labels. */
   path = put_text("w.csv", "label,cat,cat\ncat,1,2\n");
   refuse(*state, path, NULL, "found 'cat', expected a number");
   path = put_text("w.csv", "label,cat,dog\n,1,2\n");
   given = put_text("names.txt", "cat\n\n");
-  refuse(*state, path, &(crd_open_options){ .class_names = given }, "found nothing");
+  refuse(*state, path,
+         &(crd_open_options){ .size = sizeof(crd_open_options), .class_names = given },
+         "found nothing");
   path = put_text("w.csv", "label,cat,dog\nfish,1,2\n");
   refuse(*state, path, NULL, "found 'fish', expected a number or the name of a class");
   path = put_text("w.csv", "label,cat,dog\n0,cat,2\n");
@@ -262,7 +284,7 @@ static void test_labels_in_words(void **state) {
 static void check_strings(crd_context *ctx, const member *members, size_t count,
                           const int64_t *wanted, const char *note) {
   const char *path = put_npz(ctx, "t.npz", members, count);
-  const crd_open_options options = { .label_key = "t" };
+  const crd_open_options options = { .size = sizeof options, .label_key = "t" };
   crd_predictions *p;
   WORKS(ctx, crd_predictions_open(ctx, path, &options, &p));
   for (size_t i = 0; i < 3; i++) {
@@ -311,7 +333,8 @@ static void test_strings_refused(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *path = put_npz(*state, "t.npz", cases[i].members, cases[i].count);
-    refuse(*state, path, &(crd_open_options){ .label_key = "t" }, cases[i].words);
+    refuse(*state, path, &(crd_open_options){ .size = sizeof(crd_open_options), .label_key = "t" },
+           cases[i].words);
     unlink(path);
   }
 }
@@ -364,8 +387,9 @@ typedef struct {
 static crd_status open_order(crd_context *ctx, const void *arg) {
   const order *const o = arg;
   crd_predictions *p;
-  const crd_status status =
-      crd_predictions_open(ctx, o->path, &(crd_open_options){ .class_names = o->names }, &p);
+  const crd_status status = crd_predictions_open(
+      ctx, o->path,
+      &(crd_open_options){ .size = sizeof(crd_open_options), .class_names = o->names }, &p);
   crd_predictions_destroy(p);
   return status;
 }

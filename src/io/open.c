@@ -3,6 +3,7 @@
  */
 #include "io/open.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/utf8.h"
 #include "base/words.h"
 #include "data/array.h"
@@ -142,7 +143,7 @@ static size_t only_array(const crd__io_bundle *bundle) {
 /* Finds the labels in a file of labels, where a single array may have any name. */
 static crd_status find_labels(opening *o, const crd__io_specifier *pred, crd__io_bundle *bundle,
                               crd_array *out) {
-  const crd_open_options options = { .label_key = o->options->label_key };
+  const crd_open_options options = { .size = sizeof options, .label_key = o->options->label_key };
   crd__io_choice_query c = choosing_of(o, bundle, pred);
   size_t index;
   c.options = &options;
@@ -176,7 +177,8 @@ static crd_status cut_labels(opening *o, const crd__io_specifier *pred, size_t r
 static crd_status open_labels(opening *o, size_t rows) {
   crd__io_specifier pred;
   /* The option `columns` applies to the file of scores only. */
-  const crd_open_options options = { .label_column = o->options->label_column,
+  const crd_open_options options = { .size = sizeof options,
+                                     .label_column = o->options->label_column,
                                      .label_key = o->options->label_key,
                                      .class_names = o->options->class_names };
   crd_status status = crd__io_specifier_parse(o->ctx, o->options->labels, &pred);
@@ -274,7 +276,7 @@ static crd_status take_labels(opening *o) {
   const bool pairs = crd__io_input_is_top(parts->input);
   if (index == o->bundle->count) {
     const crd__io_choice_query c = choosing_of(o, o->bundle, &o->pred);
-    const bool needed = !pairs && !o->options->unlabelled && !o->options->labels;
+    const bool needed = !pairs && !o->options->labels_optional && !o->options->labels;
     return needed ? crd__io_refuse_missing(&c, CRD__LABELS) : CRD_OK;
   }
   CRD_TRY(load_labels(o, o->bundle, index, o->bundle->count));
@@ -350,8 +352,8 @@ static void release(const crd_allocator *alloc, void *keeper) {
 static crd_status open_all(opening *o, crd_predictions **out) {
   o->parts.name = o->path;
   o->parts.binary = o->options->binary;
-  o->parts.unchecked = o->options->unchecked;
-  o->parts.unlabelled = o->options->unlabelled;
+  o->parts.trusted = o->options->trusted;
+  o->parts.labels_optional = o->options->labels_optional;
   o->parts.keep_ignored = o->options->keep_ignored;
   CRD_TRY(crd__io_specifier_parse(o->ctx, o->path, &o->pred));
   if (!o->bundle) CRD_TRY(crd__io_bundle_open(o->ctx, o->pred.file, o->options, &o->bundle));
@@ -372,10 +374,12 @@ static crd_status open_all(opening *o, crd_predictions **out) {
 
 crd_status crd__io_predictions_of(crd_context *ctx, crd__io_bundle *bundle, const char *path,
                                   const crd_open_options *options, crd_predictions **out) {
-  static const crd_open_options defaults;
-  opening o = {
-    .ctx = ctx, .path = path, .options = options ? options : &defaults, .bundle = bundle
-  };
+  static const crd_open_options defaults = { .size = sizeof defaults };
+  opening o = { .ctx = ctx,
+                .path = path,
+                .options = options ? options : &defaults,
+                .bundle = bundle,
+                .parts = { .size = sizeof o.parts } };
   *out = NULL;
   const crd_status status = open_all(&o, out);
   crd__io_bundle_destroy(o.bundle);
@@ -387,5 +391,8 @@ crd_status crd__io_predictions_of(crd_context *ctx, crd__io_bundle *bundle, cons
 
 crd_status crd_predictions_open(crd_context *ctx, const char *path, const crd_open_options *options,
                                 crd_predictions **out) {
-  return crd__io_predictions_of(ctx, NULL, path, options, out);
+  crd_open_options own;
+  *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_open_options, options, &own));
+  return crd__io_predictions_of(ctx, NULL, path, &own, out);
 }

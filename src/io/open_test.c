@@ -99,7 +99,8 @@ static void test_preference(void **state) {
   assert_int_equal(crd__data_rows_of(&p->parts.group_columns[0].ids), 3);
   check_rows(p, 1, 4);
   crd_predictions_destroy(p);
-  p = open_with(*state, path, "", &(crd_open_options){ .input = CRD_INPUT_PAIRS });
+  p = open_with(*state, path, "",
+                &(crd_open_options){ .size = sizeof(crd_open_options), .input = CRD_INPUT_PAIRS });
   assert_string_equal(p->parts.scores_name, "confidence");
   assert_int_equal(crd_predictions_input(p), CRD_INPUT_PAIRS);
   assert_non_null(p->parts.correct.data);
@@ -110,7 +111,7 @@ static void test_preference(void **state) {
 /* Features are read only on request, and sliced like the scores. */
 static void test_features(void **state) {
   static const char *const names[] = { "f.npz", "f.safetensors" };
-  static const crd_open_options with = { .features = 1 };
+  static const crd_open_options with = { .size = sizeof with, .features = 1 };
   for (size_t i = 0; i < 2; i++) {
     const crd__io_array arrays[] = { { .name = "val_logits", .view = matrix() },
                                      { .name = "val_labels", .view = column() },
@@ -215,7 +216,8 @@ static void test_label_files(void **state) {
     const char *file = put_arrays(*state, cases[i].name, cases[i].arrays);
     snprintf(from, sizeof from, "%s%s", file, cases[i].label_tail);
     crd_predictions *p =
-        open_with(*state, path, cases[i].tail, &(crd_open_options){ .labels = from });
+        open_with(*state, path, cases[i].tail,
+                  &(crd_open_options){ .size = sizeof(crd_open_options), .labels = from });
     check_rows(p, 1, 4);
     assert_string_equal(p->parts.labels_name, from);
     crd_predictions_destroy(p);
@@ -223,12 +225,13 @@ static void test_label_files(void **state) {
   }
   refuse(*state, path, "", NULL, CRD_EINPUT, "s.npy: no labels: found scores");
   const char *file = put_arrays(*state, "l.npz", keyed);
-  refuse(*state, path, "", &(crd_open_options){ .labels = file }, CRD_EINPUT,
-         "l.npz: no labels: found test_y (5 i32), other (5 f64)");
+  refuse(*state, path, "", &(crd_open_options){ .size = sizeof(crd_open_options), .labels = file },
+         CRD_EINPUT, "l.npz: no labels: found test_y (5 i32), other (5 f64)");
   file = put_arrays(*state, "l.npz", cut);
-  refuse(*state, path, "", &(crd_open_options){ .labels = file }, CRD_EINPUT,
-         "3 labels for 5 rows");
-  refuse(*state, path, "@0:2", &(crd_open_options){ .labels = file }, CRD_EINPUT,
+  refuse(*state, path, "", &(crd_open_options){ .size = sizeof(crd_open_options), .labels = file },
+         CRD_EINPUT, "3 labels for 5 rows");
+  refuse(*state, path, "@0:2",
+         &(crd_open_options){ .size = sizeof(crd_open_options), .labels = file }, CRD_EINPUT,
          "3 labels for 2 rows");
   unlink(file);
   unlink(path);
@@ -241,7 +244,9 @@ static void test_tables(void **state) {
   assert_int_equal(crd_predictions_classes(p), 2);
   assert_int_equal(crd_predictions_input(p), CRD_INPUT_PROBABILITIES);
   crd_predictions_destroy(p);
-  p = open_with(*state, path, "", &(crd_open_options){ .labels = "unused.npy", .columns = "b,a" });
+  p = open_with(*state, path, "",
+                &(crd_open_options){
+                    .size = sizeof(crd_open_options), .labels = "unused.npy", .columns = "b,a" });
   assert_true(crd__data_array_number(&p->parts.scores, 0, 0) == 0.1);
   assert_non_null(crd_predictions_note(p, 0));
   crd_predictions_destroy(p);

@@ -32,8 +32,8 @@ static bool is_noted(const crd_predictions *p, const char *words) {
 }
 
 static void arrays_take_precedence(void **state) {
-  static const crd_open_options asked = { .scores = "logits" },
-                                declared = { .input = CRD_INPUT_LOGITS };
+  static const crd_open_options asked = { .size = sizeof asked, .scores = "logits" },
+                                declared = { .size = sizeof declared, .input = CRD_INPUT_LOGITS };
   const struct {
     crd__io_array arrays[6];
     const crd_open_options *options;

@@ -2,6 +2,7 @@
  * evaluate.c -- value and gradient of a loss on a batch: reads the batch, measures every term, and
  * computes the gradient row by row (term.h).
  */
+#include "base/options.h"
 #include "base/parallel.h"
 #include "data/array.h"
 #include "loss/loss.h"
@@ -212,7 +213,8 @@ crd_status crd_loss_evaluate(crd_context *ctx, const crd_loss *loss, const crd_a
   evaluation e = { .loss = loss, .dtype = logits->dtype, .gradient = gradient };
   crd_loss_value found = { .gradient_norm = (double)NAN, .term_count = loss->count };
   crd_array z = *logits;
-  crd_targets t = *targets;
+  crd_targets t;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_targets, targets, &t));
   CRD_TRY(crd__data_matrix(ctx, "batch", "logits", &z));
   CRD_TRY(crd__data_matrix(ctx, "batch", "labels", &t.labels));
   CRD_TRY(crd__data_matrix(ctx, "batch", "weights", &t.weights));

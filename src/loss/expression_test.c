@@ -116,7 +116,7 @@ static void faults_are_named_with_their_place(void **state) {
 
 /* Factors multiply; a product that overflows is invalid. */
 static void factors_are_finite(void **state) {
-  static const crd_loss_options negative = { .allow_negative = 1 };
+  static const crd_loss_options negative = { .size = sizeof negative, .allow_negative = 1 };
   expect_refusal(*state, "1e200*(1e200*ce)", NULL,
                  "'1e200*(1e200*ce)': at character 8 found '1e200*ce)', expected a smaller number");
   expect_refusal(
@@ -171,7 +171,7 @@ static void a_long_name_is_no_loss(void **state) {
 
 static void negative_factors_are_noted(void **state) {
   crd_context *const ctx = *state;
-  static const crd_loss_options options = { .allow_negative = 1 };
+  static const crd_loss_options options = { .size = sizeof options, .allow_negative = 1 };
   crd_loss *loss = NULL;
   assert_int_equal(crd_loss_create(ctx, "ce + -0.5*dca + -2*focal(gamma=1)", &options, &loss),
                    CRD_OK);
@@ -199,9 +199,11 @@ static void negative_settings_are_noted(void **state) {
       snprintf(note, sizeof note, "%s: %s is below 0, which needs allow_negative", expression,
                setting->name);
       expect_refusal(ctx, expression, NULL, note);
-      assert_int_equal(
-          crd_loss_create(ctx, expression, &(crd_loss_options){ .allow_negative = 1 }, &loss),
-          CRD_OK);
+      assert_int_equal(crd_loss_create(ctx, expression,
+                                       &(crd_loss_options){ .size = sizeof(crd_loss_options),
+                                                            .allow_negative = 1 },
+                                       &loss),
+                       CRD_OK);
       snprintf(note, sizeof note, "%s: %s is below 0: this raises confidences", expression,
                setting->name);
       assert_string_equal(crd_loss_note(loss, 0), note);

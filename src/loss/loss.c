@@ -1,6 +1,7 @@
 /* loss.c -- the table of losses, made from list.h; creates and destroys losses. */
 #include "loss/loss.h"
 #include "base/memory.h"
+#include "base/options.h"
 
 #include <string.h>
 
@@ -83,11 +84,13 @@ static crd_status check_part(crd_context *ctx, crd_loss *loss, const crd__loss_p
 
 crd_status crd_loss_create(crd_context *ctx, const char *expression,
                            const crd_loss_options *options, crd_loss **out) {
+  crd_loss_options own;
   crd_loss *loss;
   *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_loss_options, options, &own));
   CRD_TRY(crd__new(ctx, 1, sizeof *loss, "a loss", &loss));
   loss->alloc = ctx->alloc;
-  if (options) loss->options = *options;
+  loss->options = own;
   crd_status status = copy_counts(ctx, loss);
   if (status == CRD_OK) status = crd__new(ctx, 1, sizeof *loss->pool, "a loss", &loss->pool);
   if (status == CRD_OK) status = crd__loss_parts_read(ctx, expression, loss->parts, &loss->count);

@@ -6,7 +6,9 @@
 enum { ROWS = 60, CLASSES = 6 };
 
 static const double counts[CLASSES] = { 3, 1, 4, 1, 5, 9 };
-static const crd_loss_options options = { .classes = CLASSES, .class_counts = counts };
+static const crd_loss_options options = { .size = sizeof options,
+                                          .classes = CLASSES,
+                                          .class_counts = counts };
 
 static double largest_of(const double *row) {
   double largest = 0;

@@ -13,6 +13,7 @@
  * Marsaglia, Tsang: A simple method for generating gamma variables (ACM TOMS 26, 2000).
  */
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/random.h"
 #include "data/array.h"
 #include "math/sort.h"
@@ -124,14 +125,16 @@ static crd_status pair_classes(crd_context *ctx, const source *s, const crd_arra
 crd_status crd_mixup_draw(crd_context *ctx, const crd_mixup_options *options,
                           const crd_array *given, double *lambda, size_t *partner) {
   crd_array labels = *given;
+  crd_mixup_options own;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_mixup_options, options, &own));
   CRD_TRY(crd__data_matrix(ctx, "batch", "labels", &labels));
-  source s = { .seed = ctx->seed, .stream = (uint64_t)STREAM << 32 ^ options->step };
-  if (!(options->alpha <= most_alpha))
-    return crd__fail(ctx, CRD_EUSAGE, "alpha is %g, allowed are numbers up to %g", options->alpha,
+  source s = { .seed = ctx->seed, .stream = (uint64_t)STREAM << 32 ^ own.step };
+  if (!(own.alpha <= most_alpha))
+    return crd__fail(ctx, CRD_EUSAGE, "alpha is %g, allowed are numbers up to %g", own.alpha,
                      most_alpha);
-  if (options->pairs == CRD_PAIRS_DIFFERENT_CLASS) CRD_TRY(pair_classes(ctx, &s, &labels, partner));
+  if (own.pairs == CRD_PAIRS_DIFFERENT_CLASS) CRD_TRY(pair_classes(ctx, &s, &labels, partner));
   else shuffle(&s, crd__data_rows_of(&labels), partner);
-  *lambda = draw_lambda(&s, options->alpha);
+  *lambda = draw_lambda(&s, own.alpha);
   return CRD_OK;
 }
 

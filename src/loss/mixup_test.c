@@ -17,7 +17,7 @@ static double draw(crd_context *ctx, double alpha, uint64_t step) {
   const crd_array labels = crd_array_matrix(&label, CRD_I64, 1, 1);
   double lambda;
   size_t partner;
-  const crd_mixup_options options = { .alpha = alpha, .step = step };
+  const crd_mixup_options options = { .size = sizeof options, .alpha = alpha, .step = step };
   assert_int_equal(crd_mixup_draw(ctx, &options, &labels, &lambda, &partner), CRD_OK);
   assert_true(lambda >= 0 && lambda <= 1 && partner == 0);
   return lambda;
@@ -96,7 +96,7 @@ static void extremes_have_a_value(void **state) {
     assert_true(least == 0 || least == 1);
   }
   for (int bad = 0; bad < 2; bad++) {
-    const crd_mixup_options options = { .alpha = bad ? (double)NAN : 2e6 };
+    const crd_mixup_options options = { .size = sizeof options, .alpha = bad ? (double)NAN : 2e6 };
     assert_int_equal(crd_mixup_draw(*state, &options, &labels, &lambda, &partner), CRD_EUSAGE);
   }
   assert_true(lambda == -1);
@@ -106,7 +106,9 @@ static void extremes_have_a_value(void **state) {
 
 static void draw_partners(crd_context *ctx, crd_mixup_pairs pairs, uint64_t step, const int64_t *y,
                           size_t rows, size_t *partner) {
-  const crd_mixup_options options = { .alpha = 1, .pairs = pairs, .step = step };
+  const crd_mixup_options options = {
+    .size = sizeof options, .alpha = 1, .pairs = pairs, .step = step
+  };
   const crd_array labels = crd_array_matrix(y, CRD_I64, rows, 1);
   double lambda;
   assert_int_equal(crd_mixup_draw(ctx, &options, &labels, &lambda, partner), CRD_OK);
@@ -193,7 +195,7 @@ static double cross_entropy(crd_context *ctx, const double *z, crd_array labels)
   crd_loss *loss = NULL;
   crd_loss_value value;
   const crd_array logits = crd_array_matrix(z, CRD_F64, 3, 3);
-  const crd_targets targets = { .labels = labels };
+  const crd_targets targets = { .size = sizeof targets, .labels = labels };
   assert_int_equal(crd_loss_create(ctx, "ce", NULL, &loss), CRD_OK);
   assert_int_equal(crd_loss_evaluate(ctx, loss, &logits, &targets, &value, NULL), CRD_OK);
   crd_loss_destroy(loss);
@@ -223,7 +225,9 @@ static void nonsense_is_refused(void **state) {
                   whole = crd_array_matrix(x, CRD_I64, 3, 2);
   const crd_array labels = crd_array_matrix(classes_of_three, CRD_I64, 3, 1);
   const crd_array broken = crd_array_matrix(halves, CRD_F64, 2, 1);
-  const crd_mixup_options options = { .alpha = 1, .pairs = CRD_PAIRS_DIFFERENT_CLASS };
+  const crd_mixup_options options = { .size = sizeof options,
+                                      .alpha = 1,
+                                      .pairs = CRD_PAIRS_DIFFERENT_CLASS };
   const size_t *const fine = partners_of_three;
   crd_array turned = rows;
   turned.strides[0] = 8;

@@ -5,6 +5,7 @@
  * All rows are in memory at once, since a loss may depend on the whole batch.
  */
 #include "base/memory.h"
+#include "base/options.h"
 #include "credence/loss.h"
 #include "data/array.h"
 #include "data/logits.h"
@@ -149,13 +150,14 @@ static crd_status evaluate(crd_context *ctx, const crd_loss *loss, batch *b,
   const crd_array logits = crd_array_matrix(b->logits, CRD_F64, b->rows, b->classes);
   const crd_dtype index = sizeof(size_t) == 8 ? CRD_U64 : CRD_U32;
   const crd_targets targets = {
+    .size = sizeof targets,
     .labels = b->shares ? crd_array_matrix(b->shares, CRD_F64, b->rows, b->classes)
                         : crd_array_matrix(b->label, index, b->rows, 1),
     .weights = crd_array_matrix(b->weights, CRD_F64, b->rows, 1),
   };
   crd_loss_value found;
   CRD_TRY(crd_loss_evaluate(ctx, loss, &logits, &targets, &found, b->gradient));
-  if (how && how->gradient) CRD_TRY(write_gradient(ctx, b, how));
+  if (how->gradient) CRD_TRY(write_gradient(ctx, b, how));
   found.floored = b->floored;
   *value = found;
   return CRD_OK;
@@ -164,12 +166,14 @@ static crd_status evaluate(crd_context *ctx, const crd_loss *loss, batch *b,
 crd_status crd_loss_predictions(crd_context *ctx, const crd_loss *loss,
                                 const crd_predictions *predictions, const crd_loss_reading *how,
                                 crd_loss_value *value) {
+  crd_loss_reading own;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_loss_reading, how, &own));
   batch b = { .predictions = predictions,
-              .ignored = how ? how->ignored : NULL,
+              .ignored = own.ignored,
               .rows = predictions->rows,
               .classes = predictions->classes };
   CRD_TRY(check(ctx, predictions));
-  const crd_status status = evaluate(ctx, loss, &b, how, value);
+  const crd_status status = evaluate(ctx, loss, &b, &own, value);
   clear(&ctx->alloc, &b);
   return status;
 }

@@ -9,7 +9,8 @@ static const char expression[] = "ce + 10*dca";
 static test_data data;
 
 static crd_predictions_parts data_parts(void) {
-  return (crd_predictions_parts){ .scores = crd_array_matrix(data.scores, CRD_F64, ROWS, CLASSES),
+  return (crd_predictions_parts){ .size = sizeof(crd_predictions_parts),
+                                  .scores = crd_array_matrix(data.scores, CRD_F64, ROWS, CLASSES),
                                   .labels = crd_array_matrix(data.labels, CRD_I64, ROWS, 1),
                                   .weights = crd_array_matrix(data.weights, CRD_F64, ROWS, 1) };
 }
@@ -48,7 +49,9 @@ static void expect_same(crd_loss_value a, crd_loss_value b) {
 
 static void labels_and_weights_are_handed_over(void **state) {
   const crd_predictions_parts parts = data_parts();
-  const crd_targets targets = { .labels = parts.labels, .weights = parts.weights };
+  const crd_targets targets = { .size = sizeof targets,
+                                .labels = parts.labels,
+                                .weights = parts.weights };
   expect_same(ask(*state, expression, &parts, NULL), direct(*state, data.scores, &targets));
 }
 
@@ -61,7 +64,9 @@ static void labels_may_be_rows(void **state) {
   parts.labels = crd_array_matrix(one_hot, CRD_F64, ROWS, CLASSES);
   expect_same(ask(*state, "focal", &parts, NULL), labels);
   for (size_t i = 0; i < ROWS * CLASSES; i++) one_hot[i] = 0.7 * one_hot[i] + 0.1;
-  const crd_targets targets = { .labels = parts.labels, .weights = parts.weights };
+  const crd_targets targets = { .size = sizeof targets,
+                                .labels = parts.labels,
+                                .weights = parts.weights };
   expect_same(ask(*state, expression, &parts, NULL), direct(*state, data.scores, &targets));
 }
 
@@ -74,10 +79,12 @@ static void ignored_rows_are_not_there(void **state) {
     labels[i] = i % 7 ? data.labels[i] : ignored;
     weights[i] = i % 7 ? data.weights[i] : 0;
   }
-  const crd_targets targets = { .labels = parts.labels,
+  const crd_targets targets = { .size = sizeof targets,
+                                .labels = parts.labels,
                                 .weights = crd_array_matrix(weights, CRD_F64, ROWS, 1) };
   parts.labels = crd_array_matrix(labels, CRD_I64, ROWS, 1);
-  expect_same(ask(*state, expression, &parts, &(crd_loss_reading){ .ignored = &ignored }),
+  expect_same(ask(*state, expression, &parts,
+                  &(crd_loss_reading){ .size = sizeof(crd_loss_reading), .ignored = &ignored }),
               direct(*state, data.scores, &targets));
 }
 
@@ -140,7 +147,7 @@ static void bad_predictions_are_refused(void **state) {
   memcpy(bad, data.scores, sizeof bad);
   bad[4] = (double)NAN;
   parts.input = CRD_INPUT_LOGITS;
-  parts.unchecked = 1;
+  parts.trusted = 1;
   parts.scores = crd_array_matrix(bad, CRD_F64, ROWS, CLASSES);
   expect_refusal(*state, &parts, "rows.npz: scores row 1, class 1 is NaN");
   for (size_t i = 0; i < ROWS * CLASSES; i++) bad[i] = 0.5;
@@ -149,9 +156,10 @@ static void bad_predictions_are_refused(void **state) {
   expect_refusal(*state, &parts, "labels row 0: class probabilities do not sum to 1");
   parts = data_parts();
   parts.labels = (crd_array){ 0 };
-  parts.unlabelled = 1;
+  parts.labels_optional = 1;
   expect_refusal(*state, &parts, "no labels");
-  parts = (crd_predictions_parts){ .scores = crd_array_matrix(bad, CRD_F64, ROWS, 1),
+  parts = (crd_predictions_parts){ .size = sizeof(crd_predictions_parts),
+                                   .scores = crd_array_matrix(bad, CRD_F64, ROWS, 1),
                                    .correct = crd_array_matrix(data.labels, CRD_I64, ROWS, 1),
                                    .input = CRD_INPUT_PAIRS };
   expect_refusal(*state, &parts, "confidences only");

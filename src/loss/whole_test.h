@@ -115,7 +115,8 @@ static crd_loss_value evaluate(crd_context *ctx, const char *expression, const s
   crd_loss *loss = NULL;
   crd_loss_value value = { .value = 0 };
   const crd_array logits = crd_array_matrix(s->z, CRD_F64, s->rows, s->classes);
-  const crd_targets targets = { .labels = s->shares
+  const crd_targets targets = { .size = sizeof targets,
+                                .labels = s->shares
                                               ? crd_array_matrix(s->t, CRD_F64, s->rows, s->classes)
                                               : crd_array_matrix(s->y, CRD_I64, s->rows, 1),
                                 .weights = crd_array_matrix(s->weight, CRD_F64, s->rows, 1),

@@ -156,7 +156,8 @@ static void compare(const crd_evidence *e, const crd__metric_tally *tally, size_
 }
 
 static void check_shape(crd_context *ctx, const shape *s, const char *what) {
-  const crd_evaluate_options options = { .metrics = "sce,sce-threshold",
+  const crd_evaluate_options options = { .size = sizeof options,
+                                         .metrics = "sce,sce-threshold",
                                          .bins = s->bins,
                                          .resamples = s->resamples };
   const size_t cells = 2 * s->classes * s->bins, cut = s->rows / 3;

@@ -3,6 +3,7 @@
  */
 #include "metric/evidence.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/parallel.h"
 #include "data/array.h"
 #include "data/clusters.h"
@@ -19,9 +20,10 @@ static const size_t resampled_most = (size_t)1 << 28;
 
 crd_status crd_evidence_create(crd_context *ctx, const crd_evaluate_options *options,
                                crd_evidence **out) {
-  static const crd_evaluate_options standard = { 0 };
+  crd_evaluate_options own;
   *out = NULL;
-  if (!options) options = &standard;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_evaluate_options, options, &own));
+  options = &own;
   if (options->bins > BINS_MAX)
     return crd__fail(ctx, CRD_EUSAGE, "%u bins, allowed are 1 .. %d", options->bins, BINS_MAX);
   if (options->resamples > RESAMPLES_MAX)

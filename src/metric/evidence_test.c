@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static const crd_evaluate_options all = { .metrics = "all" };
+static const crd_evaluate_options all = { .size = sizeof all, .metrics = "all" };
 
 static crd_evidence *create(crd_context *ctx, const crd_evaluate_options *options) {
   crd_evidence *evidence = NULL;
@@ -177,7 +177,9 @@ static void mismatched_predictions_fail(void **state) {
   heavy.weighted = true;
   test_data three = make_data(recipe), four = make_data(other), weighted = make_data(heavy);
   crd_evidence *const here = create(ctx, &all), *const fine = create(ctx, &all);
-  crd_evidence *const bins = create(ctx, &(crd_evaluate_options){ .metrics = "all", .bins = 20 });
+  crd_evidence *const bins =
+      create(ctx, &(crd_evaluate_options){
+                      .size = sizeof(crd_evaluate_options), .metrics = "all", .bins = 20 });
   crd_evidence *const few = create(ctx, NULL);
   add(ctx, here, &three);
   add(ctx, bins, &three);
@@ -208,13 +210,16 @@ static void names_are_checked(void **state) {
                 { "ece,", "no metric is called ''" },
                 { "temperature", "no metric is called 'temperature'; crd_metric_at lists them" } };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const crd_evaluate_options options = { .metrics = cases[i].names };
+    const crd_evaluate_options options = { .size = sizeof options, .metrics = cases[i].names };
     assert_int_equal(crd_evidence_create(ctx, &options, &evidence), CRD_EUSAGE);
     assert_null(evidence);
     assert_non_null(strstr(crd_context_message(ctx), cases[i].message));
   }
-  assert_int_equal(crd_evidence_create(ctx, &(crd_evaluate_options){ .bins = 100001 }, &evidence),
-                   CRD_EUSAGE);
+  assert_int_equal(
+      crd_evidence_create(
+          ctx, &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options), .bins = 100001 },
+          &evidence),
+      CRD_EUSAGE);
   crd_result *result = NULL;
   evidence = create(ctx, NULL);
   assert_int_equal(crd_evidence_judge(ctx, evidence, &result), CRD_EUSAGE);
@@ -227,7 +232,9 @@ static void lists_are_sets(void **state) {
   crd_context *const ctx = *state;
   test_data data =
       make_data((test_recipe){ .rows = 50, .classes = 3, .seed = 3, .spread = 1, .accuracy = .6 });
-  crd_evidence *const evidence = create(ctx, &(crd_evaluate_options){ .metrics = "aurc,ece,aurc" });
+  crd_evidence *const evidence =
+      create(ctx, &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
+                                           .metrics = "aurc,ece,aurc" });
   crd_result *result = NULL;
   add(ctx, evidence, &data);
   assert_int_equal(crd_evidence_judge(ctx, evidence, &result), CRD_OK);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const crd_evaluate_options both = { .metrics = "accuracy,auroc" };
+static const crd_evaluate_options both = { .size = sizeof both, .metrics = "accuracy,auroc" };
 enum { ROWS_MAX = 400 };
 
 typedef struct {
@@ -218,7 +218,8 @@ static void mcnemar_asks_for_the_prediction(void **state) {
       labels[i] = i % 2;
       scores[m][i] = ((i < 3) == (m == 0)) == labels[i] ? 0.75 : 0.25;
     }
-    const crd_predictions_parts parts = { .scores = crd_array_matrix(scores[m], CRD_F64, N, 1),
+    const crd_predictions_parts parts = { .size = sizeof parts,
+                                          .scores = crd_array_matrix(scores[m], CRD_F64, N, 1),
                                           .labels = crd_array_matrix(labels, CRD_U8, N, 1),
                                           .input = CRD_INPUT_PROBABILITIES,
                                           .binary = CRD_BINARY_POS };
@@ -252,7 +253,9 @@ static void rows_are_kept_on_demand(void **state) {
   make_equals(5, 200, 0, &a, &b);
   const crd_difference with = compare_models(ctx, &a, &b, "accuracy");
   for (int paired = 0; paired < 2; paired++) {
-    const crd_evaluate_options alone = { .metrics = "accuracy", .resamples = 3, .paired = paired };
+    const crd_evaluate_options alone = {
+      .size = sizeof alone, .metrics = "accuracy", .resamples = 3, .paired = paired
+    };
     crd_evidence *const x = pairs_evidence(ctx, a.confidence, a.correct, a.rows, &alone);
     crd_evidence *const y = pairs_evidence(ctx, b.confidence, b.correct, b.rows, &alone);
     const crd_difference d = compare(ctx, through_file(ctx, x), through_file(ctx, y), "accuracy");

@@ -262,7 +262,9 @@ static crd_status get_head(reader *r, crd_evidence **out) {
   r->at = sizeof magic;
   const uint64_t version = get(r);
   if (version != INDEPENDENT && version != CLUSTERED) r->failed = true;
-  crd_evaluate_options options = { .bins = (unsigned)get(r), .resamples = (unsigned)get(r) };
+  crd_evaluate_options options = { .size = sizeof options,
+                                   .bins = (unsigned)get(r),
+                                   .resamples = (unsigned)get(r) };
   const uint64_t seed = get(r);
   options.interval = (crd_interval)get(r);
   kind = (crd__metric_kind){ .classes = (size_t)get(r), .weighted = get(r) != 0 };

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const crd_evaluate_options everything = { .metrics = "all", .resamples = 5 };
+static const crd_evaluate_options everything = { .size = sizeof everything,
+                                                 .metrics = "all",
+                                                 .resamples = 5 };
 static const test_recipe recipe = {
   .rows = 120, .classes = 3, .seed = 8, .spread = 2, .accuracy = .7, .weighted = true
 };
@@ -81,9 +83,9 @@ static void too_many_cells_have_no_interval(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(
       (test_recipe){ .rows = 5, .classes = 1000, .seed = 9, .spread = 2, .accuracy = .5 });
-  const crd_evaluate_options options = { .metrics = "accuracy,sce,nll",
-                                         .bins = 140,
-                                         .resamples = 1000 };
+  const crd_evaluate_options options = {
+    .size = sizeof options, .metrics = "accuracy,sce,nll", .bins = 140, .resamples = 1000
+  };
   crd_evidence *const evidence = data_evidence(ctx, &data, 0, 5, &options);
   crd_result *result = NULL;
   char path[256];
@@ -170,7 +172,10 @@ static void pairs_of_classes_are_checked(void **state) {
   crd_predictions *const p = data_predictions(ctx, &data, 0, 20);
   crd_evidence *evidence = NULL;
   assert_int_equal(
-      crd_evidence_gather(ctx, p, &(crd_evaluate_options){ .metrics = "tace" }, 0, &evidence),
+      crd_evidence_gather(
+          ctx, p,
+          &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options), .metrics = "tace" }, 0,
+          &evidence),
       CRD_OK);
   char path[256];
   size_t length;

@@ -1,6 +1,6 @@
 /* absent.c -- networks in a build without oneDNN: every function fails with EABSENT. */
 #include "base/absent.h"
-#include "base/context.h"
+#include "base/options.h"
 #include "credence/edit.h"
 
 static crd_status absent(crd_context *ctx) {
@@ -85,9 +85,11 @@ void crd_network_clear_gradients(crd_network *network) { (void)network; }
 
 crd_status crd_network_create(crd_context *ctx, const crd_network_ops *ops, void *self,
                               const crd_array *input, const crd_array *output, crd_network **out) {
+  crd_network_ops own;
   (void)input, (void)output;
   *out = NULL;
-  if (ops->destroy) ops->destroy(self);
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_network_ops, ops, &own));
+  if (own.destroy) own.destroy(self);
   return absent(ctx);
 }
 

@@ -27,8 +27,9 @@ static void test_gradients(void **state) {
   crd_network *network = (crd_network *)state;
   int destroyed = 0;
   FAILS(*state, CRD_EABSENT,
-        crd_network_create(*state, &(crd_network_ops){ .destroy = count }, &destroyed, NULL, NULL,
-                           &network),
+        crd_network_create(*state,
+                           &(crd_network_ops){ .size = sizeof(crd_network_ops), .destroy = count },
+                           &destroyed, NULL, NULL, &network),
         need);
   assert_null(network);
   assert_int_equal(destroyed, 1);

@@ -111,7 +111,8 @@ crd_status crd__network_batches_begin(crd_context *ctx, crd__network_batches *ba
 /* ---- Setup. */
 
 static crd_status compile(crd_context *ctx, const crd_model *model, crd__network_batches *b) {
-  const crd_compile_options how = { .batch = b->feed.batch,
+  const crd_compile_options how = { .size = sizeof how,
+                                    .batch = b->feed.batch,
                                     .inputs = b->feed.tensors,
                                     .input_count = b->feed.count,
                                     .winograd = b->feed.options.winograd,
@@ -166,7 +167,7 @@ static crd_status take_outputs(crd_context *ctx, const crd_model *model, const c
 static crd_status make(crd_context *ctx, const crd_model *model, const crd_array *inputs,
                        size_t count, const crd_feed_options *options, const char *features,
                        const char *beside, crd__network_batches *out) {
-  static const crd_feed_options defaults;
+  static const crd_feed_options defaults = { .size = sizeof defaults };
   *out = (crd__network_batches){ .network = NULL };
   CRD_TRY(
       crd__network_feed_make(ctx, model, inputs, count, options ? options : &defaults, &out->feed));

@@ -130,12 +130,17 @@ static void check_feed(crd_context *ctx, const crd_model *model, crd_dtype dtype
 static void test_feed(void **state) {
   static const double mean[] = { 0.5, 0.25, 0.125 }, std[] = { 0.3, 0.2, 0.7 };
   static const crd_feed_options ways[] = {
-    { .batch = 2 },
-    { .batch = 2, .channels_last = 1 },
-    { .batch = 2, .scale = 1.0 / 255 },
-    { .batch = 2, .scale = 1.0 / 255, .mean = mean, .std = std, .channels = 3 },
-    { .batch = 2, .mean = mean, .channels = 3, .channels_last = 1 },
-    { .batch = 2, .std = std, .channels = 1, .channels_last = 1 },
+    { .size = sizeof *ways, .batch = 2 },
+    { .size = sizeof *ways, .batch = 2, .channels_last = 1 },
+    { .size = sizeof *ways, .batch = 2, .scale = 1.0 / 255 },
+    { .size = sizeof *ways,
+      .batch = 2,
+      .scale = 1.0 / 255,
+      .mean = mean,
+      .std = std,
+      .channels = 3 },
+    { .size = sizeof *ways, .batch = 2, .mean = mean, .channels = 3, .channels_last = 1 },
+    { .size = sizeof *ways, .batch = 2, .std = std, .channels = 1, .channels_last = 1 },
   };
   crd_model *const model = open_model(*state, image_model);
   for (crd_dtype dtype = CRD_F16; dtype <= CRD_BF16; dtype++)
@@ -166,8 +171,8 @@ static crd_model *model_of(crd_context *ctx, int type) {
 static void test_types(void **state) {
   crd_context *const ctx = *state;
   static uint64_t data[ALL], moved[ALL];
-  static const crd_feed_options last = { .batch = ROWS, .channels_last = 1 },
-                                halved = { .batch = ROWS, .scale = 0.5 };
+  static const crd_feed_options last = { .size = sizeof last, .batch = ROWS, .channels_last = 1 },
+                                halved = { .size = sizeof halved, .batch = ROWS, .scale = 0.5 };
   static const int numbers[] = {
     [CRD_F16] = 10, [CRD_F32] = 1, [CRD_F64] = 11, [CRD_I8] = 3,   [CRD_I16] = 5,  [CRD_I32] = 6,
     [CRD_I64] = 7,  [CRD_U8] = 2,  [CRD_U16] = 4,  [CRD_U32] = 12, [CRD_U64] = 13, [CRD_BOOL] = 9
@@ -209,7 +214,7 @@ static void test_in_place(void **state) {
   crd__network_feed feed;
   crd_model *const model = open_model(*state, image_model);
   const crd_array given = images(data, CRD_F32, false);
-  const crd_feed_options how = { .batch = 3 };
+  const crd_feed_options how = { .size = sizeof how, .batch = 3 };
   WORKS(*state, crd__network_feed_make(*state, model, &given, 1, &how, &feed));
   WORKS(*state, crd__network_feed_take(*state, &feed, 0));
   assert_ptr_equal(feed.tensors[0].data, data);
@@ -246,7 +251,7 @@ static void test_batches(void **state) {
   run_alone(*state, model, rows[0], alone[0]);
   const crd_array given = { .data = rows, .dtype = CRD_F32, .rank = 2, .dims = { MANY, 2 } };
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    const crd_feed_options how = { .batch = sizes[i] };
+    const crd_feed_options how = { .size = sizeof how, .batch = sizes[i] };
     const char *const path = scratch_path(names[i % 3]);
     crd_feed_summary done;
     crd_array_file *array;
@@ -311,7 +316,7 @@ static void test_order(void **state) {
   crd_model *const both = open_model(*state, both_model);
   for (size_t i = 0; i < GIVEN; i++) rows[i][0] = (float)(i % 7), rows[i][1] = 1 - (float)i / 3;
   const crd_array given = { .data = rows, .dtype = CRD_F32, .rank = 2, .dims = { GIVEN, 2 } };
-  const crd_feed_options how = { .output = "logits" };
+  const crd_feed_options how = { .size = sizeof how, .output = "logits" };
   for (int first = 0; first < 2; first++) {
     crd__network_batches b;
     WORKS(*state,
@@ -338,8 +343,10 @@ static void test_refused(void **state) {
                   none = { .data = rows, .dtype = CRD_F32, .rank = 2, .dims = { 0, 2 } };
   const crd_array whole = { .data = rows, .dtype = CRD_U64, .rank = 2, .dims = { 8, 2 } },
                   wide = { .data = rows, .dtype = CRD_F32, .rank = 2, .dims = { 4, 4 } };
-  const crd_feed_options three = { .batch = 3 }, other = { .output = "label" };
-  const crd_feed_options from = { .sources = (const char *const[]){ "x.npy" } };
+  const crd_feed_options three = { .size = sizeof three, .batch = 3 },
+                         other = { .size = sizeof other, .output = "label" };
+  const crd_feed_options from = { .size = sizeof from,
+                                  .sources = (const char *const[]){ "x.npy" } };
   crd_model *const model = open_model(*state, both_model);
   FAILS(*state, CRD_EINPUT, crd_model_run_to(*state, model, &given, 1, &three, "x.npz", NULL),
         "a batch of 3 rows, but the model takes batches of 4");
@@ -361,7 +368,7 @@ static void test_refused(void **state) {
 /* Every allocation fails once. */
 static crd_status predict_somewhere(crd_context *ctx, const void *path) {
   crd_model *model = NULL;
-  const crd_feed_options how = { .batch = 2, .channels_last = 1 };
+  const crd_feed_options how = { .size = sizeof how, .batch = 2, .channels_last = 1 };
   crd_status status = crd_model_open(ctx, image_model, &model);
   if (status == CRD_OK)
     status = crd_model_predict_to(ctx, model, CREDENCE_SOURCE "/tests/cli/data/images.npz", &how,

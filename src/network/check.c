@@ -20,6 +20,7 @@
  * do.
  */
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/random.h"
 #include "data/array.h"
 #include "engine/blocks.h"
@@ -412,7 +413,7 @@ crd_status crd_network_check(crd_context *ctx, crd_network *network,
   checker c = { .network = network };
   owner *o;
   *out = NULL;
-  if (options) c.options = *options;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_check_options, options, &c.options));
   if (!c.options.directions) c.options.directions = 20;
   if (c.options.tolerance == 0) c.options.tolerance = 1e-2;
   if (!(c.options.tolerance > 0 && c.options.tolerance <= 1))

@@ -136,7 +136,7 @@ static crd_network *make(crd_context *ctx, layers *n, bool relu) {
 
 /* Return the number of directions that fail; the verdict must fit. */
 static size_t failed(crd_context *ctx, crd_network *network, crd_check_subject subject) {
-  const crd_check_options options = { .subject = subject };
+  const crd_check_options options = { .size = sizeof options, .subject = subject };
   crd_check *check;
   WORKS(ctx, crd_network_check(ctx, network, &options, &check));
   assert_int_equal(check->count, 20);
@@ -217,7 +217,7 @@ static void kinks_are_crossed(void **state) {
   layers n;
   float x[IN] = { 0 };
   const crd_array at = { .data = x, .dtype = CRD_F32, .rank = 1, .dims = { IN } };
-  const crd_check_options options = { .inputs = &at, .input_count = 1 };
+  const crd_check_options options = { .size = sizeof options, .inputs = &at, .input_count = 1 };
   crd_check *check;
   crd_network *const network = make(*state, &n, true);
   memset(n.b, 0, sizeof n.b);
@@ -245,7 +245,7 @@ static void kinks_are_crossed(void **state) {
 static void inconclusive_checks_are_reported(void **state) {
   layers n;
   crd_check *check;
-  const crd_check_options options = { .tolerance = 1e-9, .directions = 2 };
+  const crd_check_options options = { .size = sizeof options, .tolerance = 1e-9, .directions = 2 };
   crd_network *const network = make(*state, &n, true);
   WORKS(*state, crd_network_check(*state, network, &options, &check));
   assert_int_equal(check->verdict, CRD_CHECK_UNDECIDED);
@@ -296,10 +296,11 @@ static void unsupported_networks_fail(void **state) {
   crd_check *check = (crd_check *)state;
   crd_network *const network = make(*state, &n, false);
   const crd_array wrong = { .data = n.x, .dtype = CRD_F32, .rank = 1, .dims = { IN + 1 } };
-  crd_check_options options = { .tolerance = 2 };
+  crd_check_options options = { .size = sizeof options, .tolerance = 2 };
   FAILS(*state, CRD_EUSAGE, crd_network_check(*state, network, &options, &check), "at most 1");
   assert_null(check);
-  options = (crd_check_options){ .inputs = &wrong, .input_count = 1 };
+  options =
+      (crd_check_options){ .size = sizeof(crd_check_options), .inputs = &wrong, .input_count = 1 };
   FAILS(*state, CRD_EUSAGE, crd_network_check(*state, network, &options, &check),
         "the input 'x' must be f32 of 12, found f32 of 13");
   const crd_array spread = { n.x, CRD_F32, 1, { IN }, .strides = { 2 * sizeof(float) } };
@@ -316,7 +317,8 @@ static void unsupported_networks_fail(void **state) {
   FAILS(*state, CRD_ENUMERIC, crd_network_check(*state, network, NULL, &check),
         "a gradient is not finite");
   for (size_t i = 0; i < 4; i++) n.parameters[i].gradient = NULL;
-  options = (crd_check_options){ .subject = CRD_CHECK_PARAMETERS };
+  options =
+      (crd_check_options){ .size = sizeof(crd_check_options), .subject = CRD_CHECK_PARAMETERS };
   FAILS(*state, CRD_EUSAGE, crd_network_check(*state, network, &options, &check),
         "no gradients with respect to its parameters");
   crd_context_interrupt(*state);

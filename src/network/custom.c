@@ -1,5 +1,6 @@
 /* custom.c -- networks from the user's own functions; owns the memory that they write. */
 #include "base/memory.h"
+#include "base/options.h"
 #include "network/network.h"
 
 #include <string.h>
@@ -110,15 +111,17 @@ static crd_status make(crd_context *ctx, const crd_network_ops *ops, const crd_a
 crd_status crd_network_create(crd_context *ctx, const crd_network_ops *ops, void *self,
                               const crd_array *input_shape, const crd_array *output_shape,
                               crd_network **out) {
+  crd_network_ops own;
   custom *c;
   *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_network_ops, ops, &own));
   crd_status status = crd__new(ctx, 1, sizeof *c, "a network", &c);
   if (status != CRD_OK) {
-    if (ops->destroy) ops->destroy(self);
+    if (own.destroy) own.destroy(self);
     return status;
   }
-  *c = (custom){ .alloc = ctx->alloc, .ops = *ops, .self = self };
-  status = make(ctx, ops, input_shape, output_shape, c);
+  *c = (custom){ .alloc = ctx->alloc, .ops = own, .self = self };
+  status = make(ctx, &own, input_shape, output_shape, c);
   if (status == CRD_OK) return crd__network_wrap(ctx, &kind, c, out);
   destroy(c);
   return status;

@@ -30,7 +30,9 @@ static crd_status backward(void *self, crd_context *ctx, const float *output_gra
 
 static void destroy(void *self) { ((square *)self)->destroyed++; }
 
-static const crd_network_ops both = { run, backward, destroy };
+static const crd_network_ops both = {
+  .size = sizeof both, .run = run, .backward = backward, .destroy = destroy
+};
 static const crd_array shape = { .dtype = CRD_F32, .rank = 2, .dims = { 1, 3 } };
 static const float numbers[3] = { 1, -2, 3 }, ones[3] = { 1, 1, 10 };
 
@@ -137,12 +139,12 @@ static void pieces_may_be_missing(void **state) {
   square s = { 0 };
   crd_network *network = (crd_network *)state;
   const crd_array x = with(numbers), g = with(ones);
-  crd_network_ops ops = { .destroy = destroy };
+  crd_network_ops ops = { .size = sizeof ops, .destroy = destroy };
   FAILS(*state, CRD_EUSAGE, crd_network_create(*state, &ops, &s, &shape, &shape, &network),
         "needs a run function");
   assert_null(network);
   assert_int_equal(s.destroyed, 1);
-  ops = (crd_network_ops){ .run = run };
+  ops = (crd_network_ops){ .size = sizeof(crd_network_ops), .run = run };
   WORKS(*state, crd_network_create(*state, &ops, &s, &shape, &shape, &network));
   WORKS(*state, crd_network_run(*state, network, &x, 1));
   FAILS(*state, CRD_EUSAGE, crd_network_backward(*state, network, &g), "has no gradients");

@@ -28,7 +28,7 @@ static void a_new_last_layer(void **state) {
   crd_model *wide;
   WORKS(*state, crd_model_set_classes(*state, last, 5, &wide));
   crd_network *network;
-  const crd_compile_options how = { .mode = CRD_MODE_TRAINING };
+  const crd_compile_options how = { .size = sizeof how, .mode = CRD_MODE_TRAINING };
   WORKS(*state, crd_network_compile(*state, wide, &how, &network));
   const float *w = NULL, *b = NULL;
   const crd_parameter *p;

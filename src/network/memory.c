@@ -6,6 +6,7 @@
  * without allocating the whole.
  */
 #include "base/memory.h"
+#include "base/options.h"
 #include "network/model.h"
 
 #include <string.h>
@@ -34,11 +35,14 @@ static crd_status measure(crd_context *ctx, const crd_model *model,
 
 crd_status crd_survey_batch(crd_context *ctx, const crd_model *model,
                             const crd_compile_options *options, uint64_t bytes, size_t *batch) {
-  const size_t wanted = options->batch ? options->batch : 1;
+  crd_compile_options own;
+  *batch = 1;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_compile_options, options, &own));
+  const size_t wanted = own.batch ? own.batch : 1;
   const size_t rows = wanted < PROBE ? wanted : PROBE;
   uint64_t found;
   *batch = wanted;
-  CRD_TRY(measure(ctx, model, options, rows, &found));
+  CRD_TRY(measure(ctx, model, &own, rows, &found));
   while (*batch > 1 && (double)found / (double)rows * (double)*batch > (double)bytes) *batch /= 2;
   return CRD_OK;
 }

@@ -14,7 +14,9 @@ static crd_model *open_model(crd_context *ctx, const char *path) {
 }
 
 static crd_compile_options options_of(crd_mode mode, size_t batch) {
-  return (crd_compile_options){ .batch = batch, .mode = mode, .shared_gradient = 1 };
+  return (crd_compile_options){
+    .size = sizeof(crd_compile_options), .batch = batch, .mode = mode, .shared_gradient = 1
+  };
 }
 
 static uint64_t bytes_of(crd_context *ctx, const crd_model *model,

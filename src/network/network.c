@@ -2,6 +2,7 @@
  * backward pass. */
 #include "network/network.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/parallel.h"
 #include "graph/backward.h"
 #include "graph/fuse.h"
@@ -213,10 +214,11 @@ crd_status crd__network_compile(crd_context *ctx, crd__graph *net, crd_network *
 
 crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
                                const crd_compile_options *options, crd_network **out) {
-  static const crd_compile_options defaults;
+  crd_compile_options own;
   crd__graph *net;
   *out = NULL;
-  crd_status status = crd__graph_create(ctx, model->file, options ? options : &defaults, &net);
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_compile_options, options, &own));
+  crd_status status = crd__graph_create(ctx, model->file, &own, &net);
   if (status == CRD_OK) status = infer(ctx, net);
   if (status == CRD_OK) return crd__network_compile(ctx, net, out);
   crd__graph_destroy(net);

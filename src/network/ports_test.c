@@ -90,7 +90,7 @@ static const crd_array *run(crd_context *ctx, crd_network *network, int type) {
 /* ---- Inference. */
 
 static void check_rounded(crd_context *ctx, const crd_model *model, int type) {
-  const crd_compile_options how = { .batch = ROWS };
+  const crd_compile_options how = { .size = sizeof how, .batch = ROWS };
   crd_network *network;
   WORKS(ctx, crd_network_compile(ctx, model, &how, &network));
   assert_int_equal(crd_network_input(network, 0)->dtype, dtype_of(type));
@@ -103,7 +103,9 @@ static void check_rounded(crd_context *ctx, const crd_model *model, int type) {
 
 static void check_wide(crd_context *ctx, const crd_model *model, int type) {
   const crd_array given = matrix(CRD_F32, NULL);
-  const crd_compile_options how = { .inputs = &given, .input_count = 1, .wide_outputs = 1 };
+  const crd_compile_options how = {
+    .size = sizeof how, .inputs = &given, .input_count = 1, .wide_outputs = 1
+  };
   crd_network *network;
   WORKS(ctx, crd_network_compile(ctx, model, &how, &network));
   assert_int_equal(crd_network_input(network, 0)->dtype, CRD_F32);
@@ -122,7 +124,7 @@ static void outputs_are_rounded_once(void **state) {
     check_rounded(*state, model, types[i]);
     check_wide(*state, model, types[i]);
     const crd_array other = matrix(CRD_F64, NULL);
-    const crd_compile_options wrong = { .inputs = &other, .input_count = 1 };
+    const crd_compile_options wrong = { .size = sizeof wrong, .inputs = &other, .input_count = 1 };
     crd_network *network;
     assert_int_equal(crd_network_compile(*state, model, &wrong, &network), CRD_EUSAGE);
     close_made(&b, model);
@@ -137,7 +139,7 @@ static void bound_inputs_are_converted(void **state) {
   for (size_t i = 0; i < ROWS * COLUMNS; i++)
     bits[i] = narrowed(HALF, rows[i / COLUMNS][i % COLUMNS]);
   const crd_array x = matrix(CRD_F16, bits);
-  const crd_compile_options how = { .inputs = &x, .input_count = 1 };
+  const crd_compile_options how = { .size = sizeof how, .inputs = &x, .input_count = 1 };
   crd_network *network;
   WORKS(*state, crd_network_compile(*state, model, &how, &network));
   WORKS(*state, crd_network_run(*state, network, NULL, 0));
@@ -154,7 +156,9 @@ static void casts_overflow(void **state) {
   const crd_array x = { .data = most, .dtype = CRD_F32, .rank = 2, .dims = { 1, COLUMNS } };
   const crd_array given = { .dtype = CRD_F32, .rank = 2, .dims = { 1, COLUMNS } };
   const crd_weights w = { "w", large, COLUMNS };
-  const crd_compile_options how = { .inputs = &given, .input_count = 1, .wide_outputs = 1 };
+  const crd_compile_options how = {
+    .size = sizeof how, .inputs = &given, .input_count = 1, .wide_outputs = 1
+  };
   builder b = begin(state);
   crd_model *const model = open_made(&b, HALF), *updated;
   crd_network *network;
@@ -177,7 +181,7 @@ static void gradients_are_float32(void **state) {
   for (crd_mode mode = CRD_MODE_INPUT_GRADIENT; mode <= CRD_MODE_TRAINING; mode++) {
     builder b = begin(state);
     crd_model *const model = open_made(&b, HALF);
-    const crd_compile_options how = { .batch = ROWS, .mode = mode };
+    const crd_compile_options how = { .size = sizeof how, .batch = ROWS, .mode = mode };
     crd_network *network;
     WORKS(*state, crd_network_compile(*state, model, &how, &network));
     assert_int_equal(crd_network_input(network, 0)->dtype, CRD_F32);
@@ -234,7 +238,7 @@ static void values_keep_their_type(void **state) {
   for (size_t i = 0; i < 3; i++) {
     crd_model *const before = cut(*state, model, values[i].value, CRD_PART_BEFORE);
     assert_int_equal(crd_model_output(before, 0)->dtype, values[i].dtype);
-    const crd_compile_options how = { .batch = ROWS };
+    const crd_compile_options how = { .size = sizeof how, .batch = ROWS };
     crd_network *network;
     WORKS(*state, crd_network_compile(*state, before, &how, &network));
     assert_int_equal(crd_network_output(network, 0)->dtype, values[i].dtype);

@@ -10,6 +10,7 @@
 #include "network/stream.h"
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/words.h"
 #include "dataset/classes.h"
 #include "io/format/npy.h"
@@ -239,11 +240,12 @@ static void clear(prediction *p) {
 crd_status crd_dataset_predict_to(crd_context *ctx, const crd_model *model,
                                   const crd_dataset *dataset, const crd_feed_options *options,
                                   const char *path, crd_feed_summary *summary) {
-  static const crd_feed_options defaults;
+  crd_feed_options own;
   prediction p = { .ctx = ctx, .to = { .ctx = ctx } };
   crd_feed_summary done;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_feed_options, options, &own));
   crd_status status = encode(&p, model, dataset);
-  if (status == CRD_OK) status = predict(&p, model, options ? options : &defaults, path, &done);
+  if (status == CRD_OK) status = predict(&p, model, &own, path, &done);
   if (status == CRD_ENUMERIC) status = crd__fail_in(ctx, status, p.shape->name);
   if (status == CRD_OK && summary) *summary = done;
   clear(&p);

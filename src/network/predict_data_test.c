@@ -36,6 +36,7 @@ static crd_dataset *make_dataset(crd_context *ctx) {
   static const double weights[ROWS] = { 1, 2, 1, .5, 0 };
   static const char *const own[] = { "east", "north", "west" };
   const crd_dataset_arrays arrays = {
+    .size = sizeof arrays,
     .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, 2),
     .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
     .weights = crd_array_matrix(weights, CRD_F64, ROWS, 1),
@@ -88,7 +89,7 @@ static void rows_are_normalised_and_labels_mapped(void **state) {
   crd_array want = run_rows(*state, model, all, ROWS);
   for (size_t batch = 0; batch < 4; batch++) {
     const char *const path = scratch_path("rows.npz");
-    const crd_feed_options how = { .batch = batch };
+    const crd_feed_options how = { .size = sizeof how, .batch = batch };
     crd_feed_summary done;
     crd_array_file *file;
     WORKS(*state, crd_dataset_predict_to(*state, model, data, &how, path, &done));
@@ -141,7 +142,8 @@ static void some_rows_have_no_label(void **state) {
   static const int64_t given[ROWS] = { 2, -1, 0, -1, 1 };
   static const int64_t labels[ROWS] = { 2, CRD_IGNORE_LABEL, 0, CRD_IGNORE_LABEL, 1 };
   const char *const path = scratch_path("some.npz");
-  const crd_dataset_arrays arrays = { .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, 2),
+  const crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                      .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, 2),
                                       .labels = crd_array_matrix(given, CRD_I64, ROWS, 1),
                                       .classes = CLASSES };
   crd_model *const model = make_model(*state, 0, 2); /* without names */
@@ -184,14 +186,17 @@ static void images_are_as_in_files(void **state) {
   static const double means[] = { 100, 50, 0 }, deviations[] = { 60, 70, 80 };
   static const char images[] = DATA_FILE("images.npz");
   const char *const a = scratch_path("a.npz"), *const b = scratch_path("b.npz");
-  const crd_feed_options how = {
-    .mean = means, .std = deviations, .channels = 3, .channels_last = 1, .batch = 2
-  };
+  const crd_feed_options how = { .size = sizeof how,
+                                 .mean = means,
+                                 .std = deviations,
+                                 .channels = 3,
+                                 .channels_last = 1,
+                                 .batch = 2 };
   crd_model *const model = make_image_model(*state);
   crd_dataset *data;
   crd_array_file *left, *right;
   WORKS(*state, crd_dataset_open(*state, images, NULL, &data));
-  const crd_feed_options last = { .channels_last = 1 };
+  const crd_feed_options last = { .size = sizeof last, .channels_last = 1 };
   WORKS(*state, crd_dataset_predict_to(*state, model, data, &last, a, NULL));
   WORKS(*state, crd_model_predict_to(*state, model, images, &how, b, NULL));
   const crd_array got = read_array(*state, a, "logits", &left);
@@ -214,7 +219,9 @@ static void features_have_their_shape(void **state) {
   WORKS(*state, crd_dataset_open(*state, DATA_FILE("images.npz"), NULL, &data));
   crd_context_set_progress(*state, count_batches, NULL);
   for (size_t i = 0; i < 2; i++) {
-    const crd_feed_options how = { .features = "active", .batch = 2, .channels_last = 1 };
+    const crd_feed_options how = {
+      .size = sizeof how, .features = "active", .batch = 2, .channels_last = 1
+    };
     const char *const path = scratch_path(files[i]);
     crd_feed_summary done;
     batches_run = 0;
@@ -238,13 +245,14 @@ static void channels_are_moved_once(void **state) {
   static float pixels[2 * 5 * 5 * 3];
   const char *const path = scratch_path("moved.npz");
   const crd_dataset_arrays arrays = {
+    .size = sizeof arrays,
     .inputs = { .data = pixels, .dtype = CRD_F32, .rank = 4, .dims = { 2, 5, 5, 3 } }
   };
   crd_model *const model = make_image_model(*state);
   crd_dataset *data;
   WORKS(*state, crd_dataset_create(*state, &arrays, &data));
   for (int last = 0; last < 2; last++) {
-    const crd_feed_options how = { .channels_last = last };
+    const crd_feed_options how = { .size = sizeof how, .channels_last = last };
     crd_feed_summary done;
     WORKS(*state, crd_dataset_predict_to(*state, model, data, &how, path, &done));
     assert_false(done.labelled);
@@ -257,7 +265,7 @@ static void channels_are_moved_once(void **state) {
 static void features_are_the_tensor(void **state) {
   static const size_t all[ROWS] = { 0, 1, 2, 3, 4 };
   const char *const path = scratch_path("tensor.npz");
-  const crd_feed_options how = { .features = "hidden", .batch = 2 };
+  const crd_feed_options how = { .size = sizeof how, .features = "hidden", .batch = 2 };
   crd_model *const model = make_model(*state, CLASSES, 2);
   crd_model *const before = cut(*state, model, "hidden", CRD_PART_BEFORE);
   crd_dataset *const data = make_dataset(*state);
@@ -295,7 +303,9 @@ static void other_classes_are_refused(void **state) {
         "has 3 classes, the model has 2: the first that differs is 'east', where the model has "
         "'west'");
   crd_model *const wide = make_model(*state, CLASSES, 1);
-  const crd_feed_options how = { .mean = mean, .std = deviation, .channels = 2 };
+  const crd_feed_options how = {
+    .size = sizeof how, .mean = mean, .std = deviation, .channels = 2
+  };
   WORKS(*state, crd_dataset_predict_to(*state, wide, data, &how, path, NULL)); /* options win */
   crd_model_destroy(two);
   crd_model_destroy(wide);
@@ -304,7 +314,9 @@ static void other_classes_are_refused(void **state) {
 }
 
 static crd_status predict_somewhere(crd_context *ctx, const void *path) {
-  const crd_feed_options how = { .features = "active", .batch = 2, .channels_last = 1 };
+  const crd_feed_options how = {
+    .size = sizeof how, .features = "active", .batch = 2, .channels_last = 1
+  };
   crd_model *model = NULL;
   crd_dataset *data = NULL;
   crd_status status = crd_model_open(ctx, DATA_FILE("image.onnx"), &model);

@@ -6,6 +6,7 @@
 #include "network/predict.h"
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "data/array.h"
 #include "io/array.h"
 #include "io/format/npy.h"
@@ -21,8 +22,10 @@ static crd_status write_arrays(crd_context *ctx, const crd__network_batches *b, 
 crd_status crd_model_run_to(crd_context *ctx, const crd_model *model, const crd_array *inputs,
                             size_t count, const crd_feed_options *options, const char *path,
                             crd_feed_summary *summary) {
+  crd_feed_options own;
   crd__network_batches b;
-  crd_status status = crd__network_batches_make(ctx, model, inputs, count, options, &b);
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_feed_options, options, &own));
+  crd_status status = crd__network_batches_make(ctx, model, inputs, count, &own, &b);
   if (status == CRD_OK) status = write_arrays(ctx, &b, path, b.arrays, b.count, summary);
   crd__network_batches_clear(&ctx->alloc, &b);
   return status;
@@ -128,7 +131,8 @@ static crd_status check_labels(const prediction *p) {
 
 static crd_status predict(prediction *p, const crd_model *model, const crd_feed_options *options,
                           const char *path, crd_feed_summary *summary) {
-  crd_feed_options how = options ? *options : (crd_feed_options){ 0 };
+  crd_feed_options how =
+      options ? *options : (crd_feed_options){ .size = sizeof(crd_feed_options) };
   how.sources = &p->input;
   CRD_TRY(read_input(p));
   CRD_TRY(crd__network_predict_make(&p->to, model, &p->rows, &how));
@@ -145,7 +149,9 @@ crd_status crd_model_predict_to(crd_context *ctx, const crd_model *model, const 
                                 const crd_feed_options *options, const char *path,
                                 crd_feed_summary *summary) {
   prediction p = { .ctx = ctx, .input = input, .to = { .ctx = ctx } };
-  crd_status status = predict(&p, model, options, path, summary);
+  crd_feed_options own;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_feed_options, options, &own));
+  crd_status status = predict(&p, model, &own, path, summary);
   if (status == CRD_ENUMERIC) status = crd__fail_in(ctx, status, input);
   crd__network_predict_clear(&p.to);
   crd__free(&ctx->alloc, p.owned);

@@ -14,7 +14,7 @@ static inline crd_array run_once(crd_context *ctx, const crd_model *model, const
   crd_network *network;
   crd_array shape = *x;
   shape.data = NULL; /* with data it would be a constant */
-  const crd_compile_options how = { .inputs = &shape, .input_count = 1 };
+  const crd_compile_options how = { .size = sizeof how, .inputs = &shape, .input_count = 1 };
   WORKS(ctx, crd_network_compile(ctx, model, &how, &network));
   WORKS(ctx, crd_network_run(ctx, network, x, 1));
   crd_array y = *crd_network_output(network, 0);

@@ -55,7 +55,9 @@ static crd_status infer_nodes(crd_context *ctx, crd__graph *net, int edge, crd_p
 
 static crd_status infer(crd_context *ctx, const crd_model *model, int edge, sizes guess,
                         crd_array *inputs, crd_port *out) {
-  const crd_compile_options how = { .inputs = inputs, .input_count = model->file->input_count };
+  const crd_compile_options how = { .size = sizeof how,
+                                    .inputs = inputs,
+                                    .input_count = model->file->input_count };
   crd__graph *net;
   fill(model, guess, inputs);
   CRD_TRY(crd__graph_create(ctx, model->file, &how, &net));

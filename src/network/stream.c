@@ -70,7 +70,8 @@ static crd_status check_logits(crd_context *ctx, const crd__network_batches *b,
 
 crd_status crd__network_logits(crd_context *ctx, const crd_model *model, const crd_dataset *data,
                                const crd_encoding *encoding, size_t batch, float *out) {
-  crd_feed_options how = { .batch = batch,
+  crd_feed_options how = { .size = sizeof how,
+                           .batch = batch,
                            .wide_outputs = 1,
                            .output = crd_model_output(model, 0)->name };
   crd__network_batches b;

@@ -6,6 +6,7 @@
  * input would be a constant if the nodes before it could be run. Only the former are problems.
  */
 #include "base/memory.h"
+#include "base/options.h"
 #include "graph/op.h"
 #include "network/model.h"
 #include "network/network.h"
@@ -254,12 +255,13 @@ static crd_status survey(crd_context *ctx, owner *o, const crd_model *model,
 
 crd_status crd_survey_make(crd_context *ctx, const crd_model *model,
                            const crd_compile_options *options, crd_survey **out) {
-  static const crd_compile_options defaults;
+  crd_compile_options own;
   owner *o;
   *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_compile_options, options, &own));
   CRD_TRY(crd__new(ctx, 1, sizeof *o, "a survey", &o));
   o->alloc = ctx->alloc;
-  const crd_status status = survey(ctx, o, model, options ? options : &defaults);
+  const crd_status status = survey(ctx, o, model, &own);
   if (status != CRD_OK) crd_survey_destroy(&o->survey);
   else *out = &o->survey;
   return status;

@@ -19,7 +19,7 @@ static inline crd_profile *profile_of(crd_context *ctx, const crd_predictions *p
 
 static inline crd_result *result_of(crd_context *ctx, const crd_predictions *p, const char *metrics,
                                     unsigned bins) {
-  const crd_evaluate_options options = { .metrics = metrics, .bins = bins };
+  const crd_evaluate_options options = { .size = sizeof options, .metrics = metrics, .bins = bins };
   crd_result *result = NULL;
   if (crd_evaluate(ctx, p, &options, &result) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return result;
@@ -86,6 +86,7 @@ static inline void open_kind(crd_context *ctx, size_t index, kind *out) {
   }
   const bool pairs = r->input == CRD_INPUT_PAIRS;
   crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = pairs ? crd_array_matrix(out->confidence, CRD_F64, d->rows, 1)
                     : crd_array_matrix(d->scores, CRD_F64, d->rows, d->classes),
     .groups = crd_array_matrix(out->groups, CRD_I64, d->rows, 1),

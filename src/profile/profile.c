@@ -1,5 +1,6 @@
 /* profile.c -- the frame of a profile: gathers evidence once, and fills the requested parts. */
 #include "base/memory.h"
+#include "base/options.h"
 #include "profile/part.h"
 
 #include <stddef.h>
@@ -80,7 +81,8 @@ static crd_status gather(crd_context *ctx, const crd_predictions *predictions, u
   bool ranked = false;
   for (size_t i = 0; i < PART_COUNT; i++) ranked |= (wanted & parts[i]->part) && parts[i]->ranked;
   /* Any metric with, or without, a ranking would do: the bins of confidence are always gathered. */
-  const crd_evaluate_options options = { .metrics = ranked ? "auroc" : "ece",
+  const crd_evaluate_options options = { .size = sizeof options,
+                                         .metrics = ranked ? "auroc" : "ece",
                                          .bins = CRD_FINE_BINS };
   CRD_TRY(crd_evidence_gather(ctx, predictions, &options, 0, out));
   return crd__metric_evidence_sort(ctx, *out);
@@ -100,11 +102,12 @@ static crd_status fill(crd_context *ctx, const crd__profile_source *source, unsi
 
 crd_status crd_profile_make(crd_context *ctx, const crd_predictions *predictions,
                             const crd_profile_options *options, crd_profile **out) {
-  const crd_profile_options chosen = options ? *options : (crd_profile_options){ 0 };
-  const unsigned wanted = chosen.parts ? chosen.parts : CRD_PROFILE_ALL;
+  crd_profile_options chosen;
   crd_evidence *evidence = NULL;
   crd__profile *profile;
   *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_profile_options, options, &chosen));
+  const unsigned wanted = chosen.parts ? chosen.parts : CRD_PROFILE_ALL;
   CRD_TRY(crd__profile_create(ctx, &profile));
   crd_status status = gather(ctx, predictions, wanted, &evidence);
   const crd__profile_source source = { .predictions = predictions,

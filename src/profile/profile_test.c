@@ -40,7 +40,7 @@ static void same_profile(const crd_profile *a, const crd_profile *b) {
 }
 
 static void threads_change_nothing(void **state) {
-  const crd_profile_options options = { .resamples = 21 };
+  const crd_profile_options options = { .size = sizeof options, .resamples = 21 };
   crd_context *const one = test_context(), *const three = test_context();
   (void)state;
   crd_context_set_threads(one, 1);
@@ -67,7 +67,9 @@ static void parts_come_as_asked(void **state) {
       kind k;
       open_kind(ctx, n, &k);
       const bool classes = crd_predictions_classes(k.predictions) > 0;
-      crd_profile *const p = profile_of(ctx, k.predictions, (crd_profile_options){ parts, 0, 0 });
+      crd_profile *const p =
+          profile_of(ctx, k.predictions,
+                     (crd_profile_options){ .size = sizeof(crd_profile_options), .parts = parts });
       assert_int_equal(p->parts, parts);
       assert_int_equal(p->bins.count > 0, !!(parts & CRD_PROFILE_BINS));
       assert_int_equal(p->risk_coverage.count > 0, !!(parts & CRD_PROFILE_CURVES));
@@ -87,7 +89,8 @@ static void parts_come_as_asked(void **state) {
 static void missing_parts_stay_empty(void **state) {
   static const double p[] = { .2, .8, .6, .4 }, confidence[] = { .7, .5 };
   static const int64_t labels[] = { 1, 1 }, predicted[] = { 1, 0 };
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 2, 2),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(p, CRD_F64, 2, 2),
                                         .labels = crd_array_matrix(labels, CRD_I64, 2, 1),
                                         .confidence = crd_array_matrix(confidence, CRD_F64, 2, 1),
                                         .predicted = crd_array_matrix(predicted, CRD_I64, 2, 1),
@@ -95,7 +98,8 @@ static void missing_parts_stay_empty(void **state) {
   crd_context *const ctx = *state;
   crd_predictions *predictions = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
-  crd_profile *const profile = profile_of(ctx, predictions, (crd_profile_options){ 0 });
+  crd_profile *const profile =
+      profile_of(ctx, predictions, (crd_profile_options){ .size = sizeof(crd_profile_options) });
   crd_predictions_destroy(predictions);
   assert_null(profile->groups);
   assert_int_equal(profile->temperature_count, 0);
@@ -108,7 +112,8 @@ static void missing_parts_stay_empty(void **state) {
 static void weightless_rows_are_refused(void **state) {
   static const double p[] = { .2, .8, .4, .6 }, weights[] = { 0, 1 };
   static const int64_t labels[] = { 1, 1 };
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 2, 2),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(p, CRD_F64, 2, 2),
                                         .labels = crd_array_matrix(labels, CRD_I64, 2, 1),
                                         .weights = crd_array_matrix(weights, CRD_F64, 2, 1),
                                         .input = CRD_INPUT_PROBABILITIES,
@@ -130,14 +135,16 @@ static void weightless_rows_are_refused(void **state) {
 static void weights_are_the_callers(void **state) {
   static const double p[] = { .2, .8, .6, .4 }, weights[] = { 3e9, 1e9 };
   static const int64_t labels[] = { 1, 1 };
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 2, 2),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(p, CRD_F64, 2, 2),
                                         .labels = crd_array_matrix(labels, CRD_I64, 2, 1),
                                         .weights = crd_array_matrix(weights, CRD_F64, 2, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   crd_context *const ctx = *state;
   crd_predictions *predictions = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
-  crd_profile *const profile = profile_of(ctx, predictions, (crd_profile_options){ 0 });
+  crd_profile *const profile =
+      profile_of(ctx, predictions, (crd_profile_options){ .size = sizeof(crd_profile_options) });
   assert_true(profile->bins.items[0].weight == 1e9 && profile->bins.items[1].correct == 3e9);
   assert_true(profile->classes[0].bins.items[0].weight == 3e9);
   assert_true(profile->temperatures[30].bins.items[1].weight == 3e9);

@@ -8,6 +8,7 @@
  */
 #include "refine/confidnet.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/random.h"
 #include "network/model.h"
 
@@ -128,14 +129,18 @@ static crd_status prepare(crd_context *ctx, crd_confidnet *c, const crd_dataset 
 crd_status crd_confidnet_create(crd_context *ctx, const crd_model *model,
                                 const crd_dataset *training, const crd_dataset *validation,
                                 const crd_confidnet_options *options, crd_confidnet **out) {
-  const crd_confidnet_options none = { 0 };
+  crd_confidnet_options own;
+  crd_feed_options feed;
   crd_confidnet *c;
   *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_confidnet_options, options, &own));
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_feed_options, own.feed, &feed));
+  if (own.feed) own.feed = &feed;
   CRD_TRY(crd__new(ctx, 1, sizeof *c, "a confidence network", &c));
   c->alloc = ctx->alloc;
   c->model = model;
   c->seed = ctx->seed;
-  const crd_status status = prepare(ctx, c, training, validation, options ? options : &none);
+  const crd_status status = prepare(ctx, c, training, validation, &own);
   if (status == CRD_OK) *out = c;
   else crd_confidnet_destroy(c);
   return status;

@@ -21,7 +21,7 @@ static double plain(const float *values, const float *x) {
 }
 
 static crd_network *compile(crd_context *ctx, const float *values) {
-  const crd_compile_options how = { .batch = BATCH, .mode = CRD_MODE_TRAINING };
+  const crd_compile_options how = { .size = sizeof how, .batch = BATCH, .mode = CRD_MODE_TRAINING };
   crd_model *model;
   crd_network *network;
   WORKS(ctx, crd__refine_head_model(ctx, &head, values, &model));
@@ -58,7 +58,7 @@ static void test_order(void **state) {
 }
 
 static void test_gradients(void **state) {
-  const crd_check_options how = { .subject = CRD_CHECK_PARAMETERS };
+  const crd_check_options how = { .size = sizeof how, .subject = CRD_CHECK_PARAMETERS };
   float values[COUNT];
   crd_check *check;
   crd__refine_head_draw(&head, 7, values);

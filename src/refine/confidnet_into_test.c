@@ -4,7 +4,9 @@
 #include "io/bundle.h"
 
 static crd_model *build(crd_context *ctx, const scene *s, const char *tensor, crd_confidnet **c) {
-  const crd_confidnet_options options = { .settings = "hidden=8,epochs=2", .tensor = tensor };
+  const crd_confidnet_options options = { .size = sizeof options,
+                                          .settings = "hidden=8,epochs=2",
+                                          .tensor = tensor };
   crd_model *model;
   WORKS(ctx, crd_confidnet_create(ctx, s->model, s->data, s->held_out, &options, c));
   train_all(ctx, *c);
@@ -15,7 +17,7 @@ static crd_model *build(crd_context *ctx, const scene *s, const char *tensor, cr
 /* Runs the part of a model that computes a value; the engine has no ArgMax. */
 static void run_to(crd_context *ctx, const crd_model *model, const char *value, const samples *s,
                    float *out, size_t columns) {
-  const crd_compile_options how = { .batch = s->rows };
+  const crd_compile_options how = { .size = sizeof how, .batch = s->rows };
   const crd_array x = crd_array_matrix(s->inputs, CRD_F32, s->rows, INPUTS);
   crd_model *part;
   crd_network *network;
@@ -121,7 +123,7 @@ static const void *array_of(crd_context *ctx, crd__io_bundle *bundle, const char
 static void check_predictions(crd_context *ctx, const char *features) {
   static float wanted[ROWS];
   const char *const path = scratch_path("predicted.npz");
-  const crd_feed_options how = { .batch = 32, .features = features };
+  const crd_feed_options how = { .size = sizeof how, .batch = 32, .features = features };
   scene s;
   crd_confidnet *c;
   crd_feed_summary summary;
@@ -159,7 +161,7 @@ static void test_predictions(void **state) {
 /* An output of choice, or one array only: no confidences. Other outputs are not computed: the
  * engine has no ArgMax. */
 static void test_other_predictions(void **state) {
-  const crd_feed_options how = { .output = "probabilities" };
+  const crd_feed_options how = { .size = sizeof how, .output = "probabilities" };
   const char *const array = scratch_path("predicted.npy");
   scene s;
   crd_confidnet *c;

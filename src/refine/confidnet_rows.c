@@ -161,7 +161,8 @@ static crd_status read_texts(run *r, const crd_dataset *data) {
 }
 
 static crd_status compile(run *r, const crd_dataset *data) {
-  crd_feed_options how = r->from->feed ? *r->from->feed : (crd_feed_options){ 0 };
+  crd_feed_options how =
+      r->from->feed ? *r->from->feed : (crd_feed_options){ .size = sizeof(crd_feed_options) };
   how.sources = &crd_dataset_describe(data)->name;
   how.output = r->from->logits;
   how.features = NULL;

@@ -112,21 +112,25 @@ static void test_invalid_models(void **state) {
 }
 
 static void test_invalid_names(void **state) {
-  const crd_feed_options last = { .output = "last" };
+  const crd_feed_options last = { .size = sizeof last, .output = "last" };
   scene s;
   crd_confidnet *c;
   open_scene(*state, &(design){ .last = "Softmax" }, SOME_WRONG, &s);
   FAILS(*state, CRD_EUSAGE,
-        crd_confidnet_create(*state, s.model, s.data, s.held_out,
-                             &(crd_confidnet_options){ .tensor = "hh" }, &c),
+        crd_confidnet_create(
+            *state, s.model, s.data, s.held_out,
+            &(crd_confidnet_options){ .size = sizeof(crd_confidnet_options), .tensor = "hh" }, &c),
         "'hh'");
   FAILS(*state, CRD_EINPUT,
-        crd_confidnet_create(*state, s.model, s.data, s.held_out,
-                             &(crd_confidnet_options){ .feed = &last }, &c),
+        crd_confidnet_create(
+            *state, s.model, s.data, s.held_out,
+            &(crd_confidnet_options){ .size = sizeof(crd_confidnet_options), .feed = &last }, &c),
         "'last' holds probabilities, not logits");
   FAILS(*state, CRD_EUSAGE,
         crd_confidnet_create(*state, s.model, s.data, s.held_out,
-                             &(crd_confidnet_options){ .settings = "epoch=3" }, &c),
+                             &(crd_confidnet_options){ .size = sizeof(crd_confidnet_options),
+                                                       .settings = "epoch=3" },
+                             &c),
         "epoch");
   assert_null(c);
   close_scene(&s);

@@ -1,4 +1,5 @@
 /* confidnet_settings.c -- the settings of ConfidNet. */
+#include "base/options.h"
 #include "base/settings.h"
 #include "refine/confidnet.h"
 
@@ -78,7 +79,9 @@ void crd__refine_settings_spell(const crd__refine_settings *settings, const doub
 }
 
 crd_status crd_confidnet_check(crd_context *ctx, const crd_confidnet_options *options) {
+  crd_confidnet_options own;
   crd__refine_settings settings;
   double widths[CRD__REFINE_HIDDEN_MAX];
-  return crd__refine_settings_read(ctx, options ? options->settings : NULL, &settings, widths);
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_confidnet_options, options, &own));
+  return crd__refine_settings_read(ctx, own.settings, &settings, widths);
 }

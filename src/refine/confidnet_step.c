@@ -16,9 +16,9 @@
 
 static crd_status compile(crd_context *ctx, const crd__refine_head *head, const float *values,
                           size_t batch, crd_network **out) {
-  const crd_compile_options how = { .batch = batch,
-                                    .mode = CRD_MODE_TRAINING,
-                                    .no_input_gradient = 1 };
+  const crd_compile_options how = {
+    .size = sizeof how, .batch = batch, .mode = CRD_MODE_TRAINING, .parameters_only = 1
+  };
   crd_model *model;
   CRD_TRY(crd__refine_head_model(ctx, head, values, &model));
   const crd_status status = crd_network_compile(ctx, model, &how, out);
@@ -132,13 +132,15 @@ static double value_of(const crd_result *result, const char *metric) {
 
 crd_status crd__refine_quality(crd_context *ctx, const crd__refine_rows *rows,
                                const float *confidences, crd_confidnet_quality *out) {
-  const crd_evaluate_options options = { .metrics = "aupr-error,auroc,ece,brier-top1" };
+  const crd_evaluate_options options = { .size = sizeof options,
+                                         .metrics = "aupr-error,auroc,ece,brier-top1" };
   const crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(confidences, CRD_F32, rows->rows, 1),
     .correct = crd_array_matrix(rows->correct, CRD_I64, rows->rows, 1),
     .weights = crd_array_matrix(rows->weights, CRD_F64, rows->rows, 1),
     .input = CRD_INPUT_PAIRS,
-    .unchecked = 1,
+    .trusted = 1,
     .name = "the validation data",
   };
   crd_predictions *predictions;

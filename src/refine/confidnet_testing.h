@@ -116,6 +116,7 @@ static inline void draw(samples *s, size_t rows, errors kind, uint64_t seed) {
 
 static inline crd_dataset *make_dataset(crd_context *ctx, const samples *s) {
   const crd_dataset_arrays arrays = {
+    .size = sizeof arrays,
     .inputs = crd_array_matrix(s->inputs, CRD_F32, s->rows, INPUTS),
     .labels = crd_array_matrix(s->labels, CRD_I64, s->rows, 1),
     .weights = crd_array_matrix(s->weighted ? s->weights : NULL, CRD_F64, s->rows, 1),
@@ -150,7 +151,7 @@ static inline void close_scene(scene *s) {
 }
 
 static inline crd_confidnet *create(crd_context *ctx, const scene *s, const char *settings) {
-  const crd_confidnet_options options = { .settings = settings };
+  const crd_confidnet_options options = { .size = sizeof options, .settings = settings };
   crd_confidnet *c;
   WORKS(ctx, crd_confidnet_create(ctx, s->model, s->data, s->held_out, &options, &c));
   return c;

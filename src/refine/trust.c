@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/options.h"
 #include "base/settings.h"
 #include "data/array.h"
 #include "data/predictions.h"
@@ -175,9 +176,10 @@ static crd_status fill(crd_context *ctx, crd_trust_rows *rows, const char *text,
 
 crd_status crd_trust_fit(crd_context *ctx, const crd_trust_rows *rows, const char *text,
                          crd_trust **out) {
-  crd_trust_rows own = *rows;
+  crd_trust_rows own;
   crd_trust *t;
   *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_trust_rows, rows, &own));
   CRD_TRY(crd__new(ctx, 1, sizeof *t, "a TrustScore", &t));
   t->alloc = ctx->alloc;
   const crd_status status = fill(ctx, &own, text, t);
@@ -198,7 +200,7 @@ static crd_status take(crd_context *ctx, crd__io_bundle *bundle, const crd__io_s
 static crd_status fit_bundle(crd_context *ctx, crd__io_bundle *bundle,
                              const crd__io_specifier *spec, const char *path, const char *text,
                              crd_trust **out) {
-  crd_trust_rows rows = { .name = path };
+  crd_trust_rows rows = { .size = sizeof rows, .name = path };
   size_t from = 0, to = 0;
   CRD_TRY(take(ctx, bundle, spec, CRD__FEATURES, &rows.features));
   CRD_TRY(take(ctx, bundle, spec, CRD__LABELS, &rows.labels));
@@ -214,7 +216,7 @@ crd_status crd_trust_open(crd_context *ctx, const char *path, const char *text, 
   crd__io_bundle *bundle = NULL;
   *out = NULL;
   CRD_TRY(crd__io_specifier_parse(ctx, path, &spec));
-  const crd_open_options options = { .features = 1 };
+  const crd_open_options options = { .size = sizeof options, .features = 1 };
   crd_status status = crd__io_bundle_open(ctx, spec.file, &options, &bundle);
   if (status == CRD_OK) status = fit_bundle(ctx, bundle, &spec, path, text, out);
   crd__io_bundle_destroy(bundle);

@@ -180,7 +180,8 @@ crd_status crd_trust_calibrate(crd_context *ctx, const crd_trust *trust,
   if (status == CRD_OK) status = crd__new(ctx, rows, 1, "scores", &o.correct);
   if (status == CRD_OK) status = crd_trust_score(ctx, trust, held_out, o.confidence, NULL);
   if (status == CRD_OK) status = crd__data_rows_walk(ctx, held_out, 0, take_rows, &o);
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(o.confidence, CRD_F64, rows, 1),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(o.confidence, CRD_F64, rows, 1),
                                         .correct = crd_array_matrix(o.correct, CRD_U8, rows, 1),
                                         .weights = crd_array_matrix(o.weight, CRD_F64, rows, 1),
                                         .input = CRD_INPUT_PAIRS,

@@ -46,7 +46,8 @@ static void fill(sample *s, uint64_t seed, double grid, bool duplicates) {
 }
 
 static crd_trust *fit(crd_context *ctx, const sample *s, const char *settings) {
-  const crd_trust_rows rows = { .features = crd_array_matrix(s->train, CRD_F64, TRAIN, WIDTH),
+  const crd_trust_rows rows = { .size = sizeof rows,
+                                .features = crd_array_matrix(s->train, CRD_F64, TRAIN, WIDTH),
                                 .labels = crd_array_matrix(s->labels, CRD_I64, TRAIN, 1),
                                 .name = "train.npz" };
   crd_trust *trust = NULL;
@@ -57,6 +58,7 @@ static crd_trust *fit(crd_context *ctx, const sample *s, const char *settings) {
 
 static crd_predictions *predictions_of(crd_context *ctx, const sample *s) {
   const crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(s->scores, CRD_F64, TEST, CLASSES),
     .labels = crd_array_matrix(s->truth, CRD_I64, TEST, 1),
     .features = crd_array_matrix(s->test, CRD_F64, TEST, WIDTH),
@@ -181,9 +183,11 @@ static void ties_are_told_by_index(void **state) {
   static const double train[] = { -1, 1, 5 }, test[] = { 0, 0, -1, 4 };
   static const int64_t labels[] = { 0, 1, 2 }, predicted[] = { 0, 1, 0, 2 };
   static const double scores[] = { 1, 1, 1, 1 }; /* not read */
-  const crd_trust_rows rows = { .features = crd_array_matrix(train, CRD_F64, 3, 1),
+  const crd_trust_rows rows = { .size = sizeof rows,
+                                .features = crd_array_matrix(train, CRD_F64, 3, 1),
                                 .labels = crd_array_matrix(labels, CRD_I64, 3, 1) };
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, 4, 1),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(scores, CRD_F64, 4, 1),
                                         .predicted = crd_array_matrix(predicted, CRD_I64, 4, 1),
                                         .labels = crd_array_matrix(predicted, CRD_I64, 4, 1),
                                         .features = crd_array_matrix(test, CRD_F64, 4, 1),
@@ -212,7 +216,8 @@ static void refuse(crd_context *ctx, const crd_trust_rows *rows, const char *set
 static void bad_rows_are_named(void **state) {
   double features[] = { 1, 2, 3, 4, 5, 6 };
   int64_t labels[] = { 0, 1, 1 };
-  crd_trust_rows rows = { .features = crd_array_matrix(features, CRD_F64, 3, 2),
+  crd_trust_rows rows = { .size = sizeof rows,
+                          .features = crd_array_matrix(features, CRD_F64, 3, 2),
                           .labels = crd_array_matrix(labels, CRD_I64, 3, 1),
                           .name = "train.npz" };
   refuse(*state, &rows, "depth=3", CRD_EUSAGE, "depth");
@@ -241,7 +246,8 @@ static void single_rows_suffice(void **state) {
   fill(s, 1, 1, false);
   s->labels[0] = 0;
   s->labels[1] = 1;
-  crd_trust_rows rows = { .features = crd_array_matrix(s->train, CRD_F64, 2, WIDTH),
+  crd_trust_rows rows = { .size = sizeof rows,
+                          .features = crd_array_matrix(s->train, CRD_F64, 2, WIDTH),
                           .labels = crd_array_matrix(s->labels, CRD_I64, 2, 1) };
   crd_trust *trust = NULL;
   crd_predictions *const p = predictions_of(*state, s);

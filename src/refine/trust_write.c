@@ -115,9 +115,10 @@ static crd_status calibrate(crd_context *ctx, const crd_calibrator *calibrator, 
   crd_predictions *pairs = NULL;
   CRD_TRY(crd__new(ctx, rows, sizeof *s->confidence, "scores", &s->confidence));
   for (size_t i = 0; i < rows; i++) s->confidence[i] = s->ranking[i] / (1 + s->ranking[i]);
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(s->confidence, CRD_F64, rows, 1),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(s->confidence, CRD_F64, rows, 1),
                                         .input = CRD_INPUT_PAIRS,
-                                        .unlabelled = 1,
+                                        .labels_optional = 1,
                                         .scores_name = "TrustScore" };
   crd_status status = crd_predictions_create(ctx, &parts, &pairs);
   if (status == CRD_OK)

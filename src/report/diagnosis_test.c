@@ -36,7 +36,7 @@ static void expect(const crd_diagnosis *diagnosis, const crd__report_form *form,
 
 static void test_text(void **state) {
   (void)state;
-  expect(&sick, &crd__report_form_text, (crd_report_options){ 0 },
+  expect(&sick, &crd__report_form_text, (crd_report_options){ .size = sizeof(crd_report_options) },
          "a?b.csv\n"
          "1 row, 4 classes, logits\n"
          "\n"
@@ -56,7 +56,8 @@ static void test_look(void **state) {
   crd_diagnosis short_one = sick;
   short_one.finding_count = 1;
   short_one.name = NULL;
-  expect(&short_one, &crd__report_form_text, (crd_report_options){ .colour = 1, .ascii = 1 },
+  expect(&short_one, &crd__report_form_text,
+         (crd_report_options){ .size = sizeof(crd_report_options), .colour = 1, .ascii = 1 },
          "1 row, 4 classes, logits\n"
          "\n"
          "verdict: 1 problem: labels\n"
@@ -69,7 +70,7 @@ static void test_look(void **state) {
 
 static void test_json(void **state) {
   (void)state;
-  expect(&sick, &crd__report_form_json, (crd_report_options){ 0 },
+  expect(&sick, &crd__report_form_json, (crd_report_options){ .size = sizeof(crd_report_options) },
          "{\n"
          "  \"credence\": \"diagnosis\",\n"
          "  \"version\": 1,\n"
@@ -102,7 +103,8 @@ static void test_next(void **state) {
   well.finding_count = 0;
   well.suggestion_count = 2;
   well.suggestions = next;
-  expect(&well, &crd__report_form_text, (crd_report_options){ .ascii = 1 },
+  expect(&well, &crd__report_form_text,
+         (crd_report_options){ .size = sizeof(crd_report_options), .ascii = 1 },
          "a?b.csv\n"
          "1 row, 4 classes, logits\n"
          "\n"
@@ -114,7 +116,7 @@ static void test_next(void **state) {
          "é.npz'\n"
          "  # find\n"
          "  credence compare b\n");
-  expect(&well, &crd__report_form_json, (crd_report_options){ 0 },
+  expect(&well, &crd__report_form_json, (crd_report_options){ .size = sizeof(crd_report_options) },
          "{\n"
          "  \"credence\": \"diagnosis\",\n"
          "  \"version\": 1,\n"

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "base/options.h"
 #include "report/form.h"
 
 #include <string.h>
@@ -185,7 +186,7 @@ crd_status crd__report_figure_draw_beside(crd_context *ctx, const char *name,
   const crd__report_figure *figure;
   crd__report_drawing drawing;
   CRD_TRY(begin(ctx, name, data, false, &figure, out, &drawing));
-  const crd_figure_data other = { .result = beside };
+  const crd_figure_data other = { .size = sizeof other, .result = beside };
   if (beside && check(ctx, figure, &other, false) == CRD_OK) drawing.beside = beside;
   CRD_TRY(add_points(ctx, figure, &drawing));
   if (options && options->title) drawing.title = options->title;
@@ -201,26 +202,32 @@ crd_status crd__report_figure_draw_beside(crd_context *ctx, const char *name,
 
 crd_status crd_figure_write(crd_context *ctx, const char *name, const crd_figure_data *data,
                             const crd_figure_options *options, crd_output *output) {
+  crd_figure_data drawn;
+  crd_figure_options own;
   crd__text text;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_figure_data, data, &drawn));
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_figure_options, options, &own));
   crd__text_init(&text, &ctx->alloc);
-  CRD_TRY(crd__report_figure_draw(ctx, name, data, options, &text));
+  CRD_TRY(crd__report_figure_draw(ctx, name, &drawn, &own, &text));
   return crd__report_deliver(ctx, &text, output);
 }
 
 crd_status crd_figure_print(crd_context *ctx, const char *name, const crd_figure_data *data,
                             const crd_report_options *options, crd_output *output) {
-  static const crd_report_options plain = { 0 };
+  crd_figure_data drawn;
+  crd_report_options own;
   const crd__report_figure *figure;
   crd__report_drawing drawing;
   crd__text text;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_figure_data, data, &drawn));
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_report_options, options, &own));
   crd__text_init(&text, &ctx->alloc);
-  CRD_TRY(begin(ctx, name, data, true, &figure, &text, &drawing));
+  CRD_TRY(begin(ctx, name, &drawn, true, &figure, &text, &drawing));
   CRD_TRY(add_points(ctx, figure, &drawing));
-  if (!options) options = &plain;
   if (figure->plan) {
     const crd__report_chart chart = figure->plan(&drawing);
-    crd__report_chart_print(&drawing, &chart, options);
-  } else figure->print(&drawing, options);
+    crd__report_chart_print(&drawing, &chart, &own);
+  } else figure->print(&drawing, &own);
   crd__free(&ctx->alloc, drawing.points);
   return crd__report_deliver(ctx, &text, output);
 }

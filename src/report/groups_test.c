@@ -51,8 +51,8 @@ static const crd_result sample_with_groups = { .name = "g.csv",
 /* A group of 30 rows is marked if its interval excludes the value of all rows; one of 29 is not. */
 static void text_marks_what_stands_out(void **state) {
   (void)state;
-  crd__text text =
-      sample_draw(&crd__report_form_text, &sample_with_groups, (crd_report_options){ 0 });
+  crd__text text = sample_draw(&crd__report_form_text, &sample_with_groups,
+                               (crd_report_options){ .size = sizeof(crd_report_options) });
   assert_non_null(strstr(text.bytes, "\n  group      rows    accuracy          ece\n"
                                      "  a,|?\xc3\xa4        30    0.500000*    0.200000\n"
                                      "                    .250-.700    .050-.300\n"
@@ -65,8 +65,8 @@ static void text_marks_what_stands_out(void **state) {
 
 static void json_has_all(void **state) {
   (void)state;
-  crd__text text =
-      sample_draw(&crd__report_form_json, &sample_with_groups, (crd_report_options){ 0 });
+  crd__text text = sample_draw(&crd__report_form_json, &sample_with_groups,
+                               (crd_report_options){ .size = sizeof(crd_report_options) });
   assert_non_null(strstr(text.bytes,
                          ",\n  \"groups\": [\n"
                          "    {\n"
@@ -86,7 +86,8 @@ static void json_has_all(void **state) {
 
 static void csv_says_whose_line_it_is(void **state) {
   (void)state;
-  sample_expect(&crd__report_form_csv, &sample_with_groups, (crd_report_options){ 0 },
+  sample_expect(&crd__report_form_csv, &sample_with_groups,
+                (crd_report_options){ .size = sizeof(crd_report_options) },
                 "group,metric,value,low,high,p,reason\n"
                 ",accuracy,0.75,0.5,1,,\n"
                 ",ece,0.1,0,0.25,,\n"
@@ -109,15 +110,16 @@ static void csv_quotes_names(void **state) {
   crd_result r = sample_with_groups;
   (void)state;
   r.groups = &table;
-  crd__text text = sample_draw(&crd__report_form_csv, &r, (crd_report_options){ 0 });
+  crd__text text = sample_draw(&crd__report_form_csv, &r,
+                               (crd_report_options){ .size = sizeof(crd_report_options) });
   for (size_t i = 0; i < 4; i++) assert_non_null(strstr(text.bytes, names[i]));
   crd__text_clear(&text);
 }
 
 static void markdown_has_a_table(void **state) {
   (void)state;
-  crd__text text =
-      sample_draw(&crd__report_form_markdown, &sample_with_groups, (crd_report_options){ 0 });
+  crd__text text = sample_draw(&crd__report_form_markdown, &sample_with_groups,
+                               (crd_report_options){ .size = sizeof(crd_report_options) });
   assert_non_null(strstr(text.bytes, "\n| group | rows | accuracy | ece |\n|:--|--:|--:|--:|\n"
                                      "| a,\\|?\xc3\xa4 | 30 | 0.500000 | 0.200000 |\n"
                                      "| -12 | 29 | 0.500000 | 0.200000 |\n"
@@ -136,7 +138,8 @@ static void every_column_has_its_table(void **state) {
   crd_result r = sample_with_groups;
   (void)state;
   r.groups = &table;
-  crd__text text = sample_draw(&crd__report_form_text, &r, (crd_report_options){ 0 });
+  crd__text text = sample_draw(&crd__report_form_text, &r,
+                               (crd_report_options){ .size = sizeof(crd_report_options) });
   assert_non_null(strstr(text.bytes, "\n  site       rows    accuracy          ece\n"
                                      "  north        30    0.500000*    0.200000\n"
                                      "                    .250-.700    .050-.300\n"
@@ -145,13 +148,16 @@ static void every_column_has_its_table(void **state) {
                                      "  f          29    0.500000     0.200000\n"
                                      "                  .250-.700    .050-.300\n"));
   crd__text_clear(&text);
-  text = sample_draw(&crd__report_form_json, &r, (crd_report_options){ 0 });
+  text = sample_draw(&crd__report_form_json, &r,
+                     (crd_report_options){ .size = sizeof(crd_report_options) });
   assert_non_null(strstr(text.bytes, "      \"column\": \"sex\",\n      \"group\": \"f\",\n"));
   crd__text_clear(&text);
-  text = sample_draw(&crd__report_form_markdown, &r, (crd_report_options){ 0 });
+  text = sample_draw(&crd__report_form_markdown, &r,
+                     (crd_report_options){ .size = sizeof(crd_report_options) });
   assert_non_null(strstr(text.bytes, "| south | 20 |  |  |\n\n| sex | rows | accuracy | ece |\n"));
   crd__text_clear(&text);
-  sample_expect(&crd__report_form_csv, &r, (crd_report_options){ 0 },
+  sample_expect(&crd__report_form_csv, &r,
+                (crd_report_options){ .size = sizeof(crd_report_options) },
                 "column,group,metric,value,low,high,p,reason\n"
                 ",,accuracy,0.75,0.5,1,,\n"
                 ",,ece,0.1,0,0.25,,\n"
@@ -177,7 +183,8 @@ static void of_many_the_worst_are_shown(void **state) {
   crd_result r = sample_with_groups;
   const crd_group_table many = { MANY, groups };
   r.groups = &many;
-  crd__text text = sample_draw(&crd__report_form_text, &r, (crd_report_options){ 0 });
+  crd__text text = sample_draw(&crd__report_form_text, &r,
+                               (crd_report_options){ .size = sizeof(crd_report_options) });
   assert_non_null(strstr(text.bytes, "The 20 of 25 groups with the largest ece:\n"));
   const char *at = text.bytes;
   for (size_t i = 0; i < 20; i++) {

@@ -23,7 +23,9 @@ static void expect_row(void **state, const crd__report_raster *raster, size_t ro
   crd__text_clear(&text);
 }
 
-static const crd_report_options unicode = { 0 }, ascii = { .ascii = 1 }, colour = { .colour = 1 };
+static const crd_report_options unicode = { .size = sizeof unicode },
+                                ascii = { .size = sizeof ascii, .ascii = 1 },
+                                colour = { .size = sizeof colour, .colour = 1 };
 
 /* Each dot is its own bit: U+2800 + 1, 2, 4, 40 hex on the left, 8, 10, 20, 80 on the right. */
 static void dots_have_their_bits(void **state) {

@@ -5,6 +5,7 @@
 #include "report/form.h"
 
 #include "base/nearest.h"
+#include "base/options.h"
 #include "report/calibratability/learned.h"
 #include "report/calibratability/sheet.h"
 
@@ -66,15 +67,15 @@ crd_status crd__report_deliver(crd_context *ctx, crd__text *text, crd_output *ou
   return status;
 }
 
-static const crd_report_options plain = { 0 };
-
 crd_status crd_report_write(crd_context *ctx, const crd_result *result, const char *form,
                             const crd_report_options *options, crd_output *output) {
   const crd__report_form *found = NULL;
+  crd_report_options own;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_report_options, options, &own));
   CRD_TRY(find(ctx, form, &found));
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
-  found->write(result, options ? options : &plain, &text);
+  found->write(result, &own, &text);
   return crd__report_deliver(ctx, &text, output);
 }
 
@@ -99,47 +100,55 @@ crd_status crd_results_write(crd_context *ctx, const crd_named_result *models, s
                              const char *form, const crd_report_options *options,
                              crd_output *output) {
   const crd__report_form *found = NULL;
+  crd_report_options own;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_report_options, options, &own));
   CRD_TRY(find(ctx, form, &found));
   CRD_TRY(check_models(ctx, models, count));
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
-  found->models(&(crd__report_models){ models, count }, options ? options : &plain, &text);
+  found->models(&(crd__report_models){ models, count }, &own, &text);
   return crd__report_deliver(ctx, &text, output);
 }
 
 crd_status crd_diagnosis_write(crd_context *ctx, const crd_diagnosis *diagnosis, const char *form,
                                const crd_report_options *options, crd_output *output) {
   const crd__report_form *found = NULL;
+  crd_report_options own;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_report_options, options, &own));
   CRD_TRY(find(ctx, form, &found));
   if (!found->diagnose)
     return crd__fail(ctx, CRD_EUSAGE, "no diagnosis in the form '%s', allowed are text and json",
                      form);
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
-  found->diagnose(diagnosis, options ? options : &plain, &text);
+  found->diagnose(diagnosis, &own, &text);
   return crd__report_deliver(ctx, &text, output);
 }
 
 crd_status crd_contest_write(crd_context *ctx, const crd_contest *contest, const char *form,
                              const crd_report_options *options, crd_output *output) {
   const crd__report_form *found = NULL;
+  crd_report_options own;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_report_options, options, &own));
   CRD_TRY(find(ctx, form, &found));
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
-  found->contest(contest, options ? options : &plain, &text);
+  found->contest(contest, &own, &text);
   return crd__report_deliver(ctx, &text, output);
 }
 
 crd_status crd_series_write(crd_context *ctx, const crd_series_summary *series, const char *form,
                             const crd_report_options *options, crd_output *output) {
   const crd__report_form *found = NULL;
+  crd_report_options own;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_report_options, options, &own));
   CRD_TRY(find(ctx, form, &found));
   if (series->runs == 0)
     return crd__fail(ctx, CRD_EUSAGE,
                      "a series without runs cannot be written, it needs at least one");
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
-  found->series(series, options ? options : &plain, &text);
+  found->series(series, &own, &text);
   return crd__report_deliver(ctx, &text, output);
 }
 
@@ -147,12 +156,14 @@ crd_status crd_calibratability_write(crd_context *ctx, const crd_calibratability
                                      const char *form, const crd_report_options *options,
                                      crd_output *output) {
   const crd__report_form *found = NULL;
+  crd_report_options own;
   crd__report_calibratability sheet;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_report_options, options, &own));
   CRD_TRY(find(ctx, form, &found));
   CRD_TRY(crd__report_calibratability_make(ctx, results, &sheet));
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
-  found->calibratability(&sheet, options ? options : &plain, &text);
+  found->calibratability(&sheet, &own, &text);
   crd__report_calibratability_clear(&ctx->alloc, &sheet);
   return crd__report_deliver(ctx, &text, output);
 }
@@ -160,12 +171,14 @@ crd_status crd_calibratability_write(crd_context *ctx, const crd_calibratability
 crd_status crd_learned_write(crd_context *ctx, const crd_learned *results, const char *form,
                              const crd_report_options *options, crd_output *output) {
   const crd__report_form *found = NULL;
+  crd_report_options own;
   crd__report_learned sheet;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_report_options, options, &own));
   CRD_TRY(find(ctx, form, &found));
   CRD_TRY(crd__report_learned_make(ctx, results, &sheet));
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
-  found->learned(&sheet, options ? options : &plain, &text);
+  found->learned(&sheet, &own, &text);
   crd__report_learned_clear(&ctx->alloc, &sheet);
   return crd__report_deliver(ctx, &text, output);
 }

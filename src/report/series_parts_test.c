@@ -6,7 +6,7 @@
 
 static crd__text draw(const crd__report_form *form, const crd_series_summary *s) {
   static crd_context *ctx;
-  static const crd_report_options options = { .ascii = 1 };
+  static const crd_report_options options = { .size = sizeof options, .ascii = 1 };
   crd__text text;
   if (!ctx) assert_int_equal(crd_context_create(NULL, &ctx), CRD_OK);
   crd__text_init(&text, &ctx->alloc);

@@ -2,6 +2,7 @@
 #include "credence/operating.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/options.h"
 #include "selective/bootstrap.h"
 #include "selective/choose.h"
 #include "selective/halves.h"
@@ -166,9 +167,10 @@ static crd_status find(crd_context *ctx, const crd_predictions *choose,
 crd_status crd_operating_choose(crd_context *ctx, const crd_predictions *choose,
                                 const crd_predictions *measure,
                                 const crd_operating_options *options, crd_operating_table **out) {
-  crd_operating_options chosen = *options;
+  crd_operating_options chosen;
   *out = NULL;
-  CRD_TRY(check(ctx, options));
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_operating_options, options, &chosen));
+  CRD_TRY(check(ctx, &chosen));
   chosen.guarantee = CRD_GUARANTEE_HELD_OUT;
   return find(ctx, choose, measure, &chosen, out);
 }
@@ -176,11 +178,12 @@ crd_status crd_operating_choose(crd_context *ctx, const crd_predictions *choose,
 crd_status crd_operating_find(crd_context *ctx, const crd_predictions *predictions,
                               const crd_operating_options *options, crd_operating_table **out) {
   crd__selective_halves halves;
+  crd_operating_options chosen;
   *out = NULL;
-  CRD_TRY(check(ctx, options));
-  crd_operating_options chosen = *options;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_operating_options, options, &chosen));
+  CRD_TRY(check(ctx, &chosen));
   chosen.fitted = 0;
-  if (options->guarantee == CRD_GUARANTEE_BOOTSTRAP)
+  if (chosen.guarantee == CRD_GUARANTEE_BOOTSTRAP)
     return find(ctx, predictions, predictions, &chosen, out);
   CRD_TRY(crd__selective_halves_make(ctx, predictions, &halves));
   const crd_status status =

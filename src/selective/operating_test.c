@@ -42,7 +42,9 @@ static void bootstrap_points_are_known(void **state) {
 static void held_out_interval_is_known(void **state) {
   static test_rows other;
   const crd_target target = { CRD_TARGET_COVERAGE, 0.25 };
-  const crd_operating_options options = { .targets = &target, .target_count = 1 };
+  const crd_operating_options options = { .size = sizeof options,
+                                          .targets = &target,
+                                          .target_count = 1 };
   crd_operating_table *o = NULL;
   make_two_levels();
   other = t;
@@ -81,12 +83,15 @@ static void rankings_have_points(void **state) {
   crd_operating_table *o = NULL;
   make_two_levels();
   for (size_t i = 0; i < t.rows; i++) values[i] = t.confidence[i] > 0.7 ? -1 : -8;
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(values, CRD_F64, t.rows, 1),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(values, CRD_F64, t.rows, 1),
                                         .correct = crd_array_matrix(t.correct, CRD_U8, t.rows, 1),
                                         .input = CRD_INPUT_RANKING };
-  const crd_operating_options options = {
-    .targets = both, .target_count = 2, .guarantee = CRD_GUARANTEE_BOOTSTRAP, .resamples = 20
-  };
+  const crd_operating_options options = { .size = sizeof options,
+                                          .targets = both,
+                                          .target_count = 2,
+                                          .guarantee = CRD_GUARANTEE_BOOTSTRAP,
+                                          .resamples = 20 };
   crd_predictions *p = NULL;
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
   assert_int_equal(crd_operating_find(*state, p, &options, &o), CRD_OK);
@@ -108,9 +113,11 @@ static void rates_of_two_classes_agree_with_loops(void **state) {
                                            .positive = positive != 0 });
     crd_predictions *const p = data_predictions(*state, &d, 0, d.rows);
     const crd_target target = { CRD_TARGET_COVERAGE, 0.6 };
-    const crd_operating_options options = {
-      .targets = &target, .target_count = 1, .guarantee = CRD_GUARANTEE_BOOTSTRAP, .resamples = 100
-    };
+    const crd_operating_options options = { .size = sizeof options,
+                                            .targets = &target,
+                                            .target_count = 1,
+                                            .guarantee = CRD_GUARANTEE_BOOTSTRAP,
+                                            .resamples = 100 };
     crd_operating_table *o = NULL;
     assert_int_equal(crd_operating_find(*state, p, &options, &o), CRD_OK);
     const crd_operating_point *const point = o->items;
@@ -220,7 +227,8 @@ static void targets_are_checked(void **state) {
   crd_predictions *const p = open_rows(*state, &t);
   for (size_t i = 0; i <= sizeof wrong / sizeof *wrong; i++) {
     const bool none = i == sizeof wrong / sizeof *wrong;
-    const crd_operating_options options = { .targets = none ? NULL : &wrong[i],
+    const crd_operating_options options = { .size = sizeof options,
+                                            .targets = none ? NULL : &wrong[i],
                                             .target_count = none ? 0 : 1 };
     crd_operating_table *o = (crd_operating_table *)*state;
     assert_int_equal(crd_operating_find(*state, p, &options, &o), CRD_EUSAGE);
@@ -307,7 +315,8 @@ static void nothing_is_promised_without_a_threshold(void **state) {
 static void accepted_rows_are_written(void **state) {
   static const double p[] = { 0.9, 0.05, 0.05, 0.2, 0.7, 0.1, 0.3, 0.3, 0.4, 0.1, 0.1, 0.8 };
   static const int64_t labels[] = { 0, 1, 0, 0 };
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 4, 3),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(p, CRD_F64, 4, 3),
                                         .labels = crd_array_matrix(labels, CRD_I64, 4, 1),
                                         .input = CRD_INPUT_PROBABILITIES,
                                         .first_row = 100 };
@@ -315,7 +324,8 @@ static void accepted_rows_are_written(void **state) {
   crd_predictions *rows = NULL;
   char path[256], text[1024] = "";
   for (size_t count = 1; count <= 2; count++) {
-    const crd_operating_options options = { .targets = targets,
+    const crd_operating_options options = { .size = sizeof options,
+                                            .targets = targets,
                                             .target_count = count,
                                             .guarantee = CRD_GUARANTEE_BOOTSTRAP,
                                             .resamples = 4 };

@@ -22,7 +22,8 @@ typedef struct {
 static crd_predictions *open_rows(crd_context *ctx, const test_rows *t) {
   const crd_group_column patient = { .name = "patient",
                                      .ids = crd_array_matrix(t->patient, CRD_I64, t->rows, 1) };
-  crd_predictions_parts parts = { .scores = crd_array_matrix(t->confidence, CRD_F64, t->rows, 1),
+  crd_predictions_parts parts = { .size = sizeof parts,
+                                  .scores = crd_array_matrix(t->confidence, CRD_F64, t->rows, 1),
                                   .correct = crd_array_matrix(t->correct, CRD_U8, t->rows, 1),
                                   .input = CRD_INPUT_PAIRS,
                                   .name = "rows" };
@@ -52,9 +53,11 @@ static void draw_rows(test_rows *t, size_t rows, double a, double grain, uint64_
 static crd_operating_table *find_points(crd_context *ctx, const test_rows *t,
                                         const crd_target *targets, size_t count,
                                         crd_guarantee guarantee) {
-  const crd_operating_options options = {
-    .targets = targets, .target_count = count, .guarantee = guarantee, .resamples = 200
-  };
+  const crd_operating_options options = { .size = sizeof options,
+                                          .targets = targets,
+                                          .target_count = count,
+                                          .guarantee = guarantee,
+                                          .resamples = 200 };
   crd_operating_table *out = NULL;
   crd_predictions *const p = open_rows(ctx, t);
   if (crd_operating_find(ctx, p, &options, &out) != CRD_OK)

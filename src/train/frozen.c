@@ -65,7 +65,8 @@ static crd_status run_front(crd_context *ctx, const crd_trainer *t, const crd_da
 static crd_status make_features(crd_context *ctx, const crd_trainer *t, const crd_dataset *data,
                                 crd__train_features *out) {
   const crd_model *const front = t->frozen.front;
-  crd_feed_options how = { .batch = t->options.batch,
+  crd_feed_options how = { .size = sizeof how,
+                           .batch = t->options.batch,
                            .wide_outputs = 1,
                            .output = crd_model_output(front, 0)->name };
   crd__network_batches b;
@@ -85,7 +86,8 @@ static crd_status make_features(crd_context *ctx, const crd_trainer *t, const cr
 crd_status crd__train_features_logits(crd_context *ctx, const crd_model *model,
                                       const crd__train_features *features, size_t batch,
                                       float *out) {
-  const crd_feed_options how = { .batch = batch,
+  const crd_feed_options how = { .size = sizeof how,
+                                 .batch = batch,
                                  .wide_outputs = 1,
                                  .output = crd_model_output(model, 0)->name };
   crd__network_batches b;
@@ -110,6 +112,7 @@ static crd_status make_rows(crd_context *ctx, const crd_trainer *t, crd__train_f
     if (f->weights) f->weights[i] = crd_dataset_weight(t->training, i);
   }
   const crd_dataset_arrays arrays = {
+    .size = sizeof arrays,
     .inputs = crd_array_matrix(f->training.array.data, CRD_F32, shape->rows, cells),
     .labels = crd_array_matrix(f->labels, CRD_I64, shape->rows, 1),
     .weights = crd_array_matrix(f->weights, CRD_F64, shape->rows, 1),
@@ -126,7 +129,7 @@ static crd_status make_network(crd_context *ctx, const crd_trainer *t, crd__trai
   input.dims[0] = (int64_t)f->batch;
   memcpy(input.dims + 1, data->dims, data->rank * sizeof *data->dims);
   const crd_compile_options how = {
-    .batch = f->batch, .inputs = &input, .input_count = 1, .wide_outputs = 1
+    .size = sizeof how, .batch = f->batch, .inputs = &input, .input_count = 1, .wide_outputs = 1
   };
   CRD_TRY(crd_network_compile(ctx, f->front, &how, &f->network));
   return crd__new(ctx, crd_array_count(&input), crd_dtype_size(input.dtype), "a batch", &f->padded);

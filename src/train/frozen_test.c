@@ -10,7 +10,8 @@
 
 /* ---- Vectors. */
 
-static const crd_train_options options = { .epochs = 4,
+static const crd_train_options options = { .size = sizeof options,
+                                           .epochs = 4,
                                            .optimiser = "adamw(rate=0.05)",
                                            .freeze = "relu",
                                            .keep_last = 1,
@@ -20,7 +21,9 @@ static const crd_train_options options = { .epochs = 4,
 static const float *weights_named(crd_context *ctx, const crd_model *model, const char *name,
                                   crd_network **network) {
   const crd_parameter *p;
-  WORKS(ctx, crd_network_compile(ctx, model, &(crd_compile_options){ .mode = CRD_MODE_TRAINING },
+  WORKS(ctx, crd_network_compile(ctx, model,
+                                 &(crd_compile_options){ .size = sizeof(crd_compile_options),
+                                                         .mode = CRD_MODE_TRAINING },
                                  network));
   for (size_t i = 0; (p = crd_network_parameter(*network, i)); i++)
     if (strcmp(p->name, name) == 0) return p->values;
@@ -138,11 +141,15 @@ static gallery hang(crd_context *ctx, const char *augment) {
     pixels[i] = (float)crd__random_uniform(5, i / (SIDE * SIDE) % 2, i);
   for (size_t i = 0; i < IMAGES; i++) labels[i] = (int64_t)(i % 2);
   const crd_dataset_arrays arrays = {
+    .size = sizeof arrays,
     .inputs = { .data = pixels, .dtype = CRD_F32, .rank = 4, .dims = { IMAGES, 1, SIDE, SIDE } },
     .labels = crd_array_matrix(labels, CRD_I64, IMAGES, 1)
   };
-  const crd_architecture_shape shape = { .classes = 2, .rank = 3, .dims = { 1, SIDE, SIDE } };
-  const crd_train_options how = { .epochs = 2,
+  const crd_architecture_shape shape = {
+    .size = sizeof shape, .classes = 2, .rank = 3, .dims = { 1, SIDE, SIDE }
+  };
+  const crd_train_options how = { .size = sizeof how,
+                                  .epochs = 2,
                                   .batch = 16,
                                   .keep_last = 1,
                                   .freeze = "conv",
@@ -188,9 +195,12 @@ static void refused(crd_context *ctx, const crd_train_options *how, const char *
 }
 
 static void bad_cuts_are_named(void **state) {
-  refused(*state, &(crd_train_options){ .freeze = "rely" }, "did you mean 'relu'?");
-  refused(*state, &(crd_train_options){ .freeze = "x" }, "'x' is an input");
-  refused(*state, &(crd_train_options){ .freeze = "relu", .mixup = 0.2 },
+  refused(*state, &(crd_train_options){ .size = sizeof(crd_train_options), .freeze = "rely" },
+          "did you mean 'relu'?");
+  refused(*state, &(crd_train_options){ .size = sizeof(crd_train_options), .freeze = "x" },
+          "'x' is an input");
+  refused(*state,
+          &(crd_train_options){ .size = sizeof(crd_train_options), .freeze = "relu", .mixup = 0.2 },
           "mixup mixes inputs; with freeze there are features only");
 }
 

@@ -26,7 +26,9 @@ crd_status crd__train_metrics_make(crd_context *ctx, const char *best, crd__trai
   *out = (crd__train_metrics){ 0 };
   if (!best) return CRD_OK;
   /* The room of metrics knows the nearest name. */
-  CRD_TRY(crd_evidence_create(ctx, &(crd_evaluate_options){ .metrics = best }, &evidence));
+  CRD_TRY(crd_evidence_create(
+      ctx, &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options), .metrics = best },
+      &evidence));
   crd_evidence_destroy(evidence);
   const crd_metric_info *const info = crd_metric_find(best);
   if (!info || info->direction == CRD_NEITHER_IS_BETTER)
@@ -116,7 +118,7 @@ static crd_status evaluate(crd_context *ctx, const crd__train_metrics *metrics,
   for (size_t i = 0; i < count; i++)
     crd__text_addf(&names, "%s%s", i ? "," : "", i < CRD__TRAIN_METRICS ? usual[i] : metrics->best);
   crd_status status = crd__text_status(ctx, &names);
-  const crd_evaluate_options options = { .metrics = names.bytes };
+  const crd_evaluate_options options = { .size = sizeof options, .metrics = names.bytes };
   if (status == CRD_OK) status = crd_evaluate(ctx, predictions, &options, &result);
   for (size_t i = 0; status == CRD_OK && i < count; i++)
     values[i] = crd_result_value(result, i < CRD__TRAIN_METRICS ? usual[i] : metrics->best)->value;
@@ -127,7 +129,7 @@ static crd_status evaluate(crd_context *ctx, const crd__train_metrics *metrics,
 
 static crd_status evaluate_ece(crd_context *ctx, const crd_predictions *predictions, double *ece) {
   crd_result *result;
-  const crd_evaluate_options options = { .metrics = "ece" };
+  const crd_evaluate_options options = { .size = sizeof options, .metrics = "ece" };
   CRD_TRY(crd_evaluate(ctx, predictions, &options, &result));
   *ece = crd_result_value(result, "ece")->value;
   crd_result_destroy(result);
@@ -162,11 +164,12 @@ crd_status crd__train_metrics_compute(crd_context *ctx, const crd__train_metrics
   crd_predictions *predictions = NULL;
   crd_status status = take_columns(ctx, data, &c);
   const crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(logits, CRD_F32, shape->rows, shape->classes),
     .labels = crd_array_matrix(c.labels, CRD_I64, shape->rows, 1),
     .weights = crd_array_matrix(c.weights, CRD_F64, shape->rows, 1),
     .input = CRD_INPUT_LOGITS,
-    .unchecked = 1,
+    .trusted = 1,
     .name = shape->name
   };
   if (status == CRD_OK) status = crd_predictions_create(ctx, &parts, &predictions);

@@ -36,11 +36,12 @@ crd_status crd__train_pass_make(crd_context *ctx, const crd_trainer *trainer, si
                                 crd__train_pass *out) {
   const crd_dataset_shape *const data = crd_dataset_describe(trainer->training);
   const crd_array input = input_of(trainer, batch);
-  const crd_compile_options options = { .batch = batch,
+  const crd_compile_options options = { .size = sizeof options,
+                                        .batch = batch,
                                         .inputs = &input,
                                         .input_count = 1,
                                         .mode = CRD_MODE_TRAINING,
-                                        .no_input_gradient = 1 };
+                                        .parameters_only = 1 };
   *out = (crd__train_pass){ .batch = batch };
   const crd_status status = crd_network_compile(ctx, trainer->model, &options, &out->network);
   if (status != CRD_OK) /* a shape that does not fit is no fault of the caller's options here */

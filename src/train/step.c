@@ -114,7 +114,8 @@ static void add_history(const stage *s, crd_targets *targets) {
 }
 
 static crd_targets targets_of(const stage *s, crd_array labels) {
-  crd_targets targets = { .labels = labels,
+  crd_targets targets = { .size = sizeof targets,
+                          .labels = labels,
                           .weights = column(s->batch->weights, CRD_F64, s->batch->rows) };
   add_history(s, &targets);
   return targets;
@@ -165,7 +166,9 @@ static crd_status mix(crd_context *ctx, stage *s, crd_array *input) {
   const crd_array labels = column(s->batch->labels, CRD_I64, s->batch->rows);
   s->lambda = 1;
   if (!(t->options.mixup > 0)) return CRD_OK;
-  const crd_mixup_options options = { .alpha = t->options.mixup, .step = t->at.step };
+  const crd_mixup_options options = { .size = sizeof options,
+                                      .alpha = t->options.mixup,
+                                      .step = t->at.step };
   CRD_TRY(crd_mixup_draw(ctx, &options, &labels, &s->lambda, t->mixup.partner));
   const size_t cells = crd_array_count(input) / s->batch->rows;
   const crd_array rows = crd_array_matrix(input->data, CRD_F32, s->batch->rows, cells);
@@ -303,7 +306,8 @@ static crd_status try_loss(crd_context *ctx, crd_trainer *t) {
   crd_status status = crd__new(ctx, crd_array_count(&logits), sizeof *zeros, "logits", &zeros);
   if (status == CRD_OK) {
     logits.data = zeros;
-    const crd_targets targets = { .labels = column(labels, CRD_I64, t->pass.batch),
+    const crd_targets targets = { .size = sizeof targets,
+                                  .labels = column(labels, CRD_I64, t->pass.batch),
                                   .history = column(t->batch_history, CRD_F32, t->pass.batch),
                                   .epochs = 1 };
     status = crd_loss_evaluate(ctx, t->loss, &logits, &targets, &value, t->pass.gradient);

@@ -20,7 +20,8 @@ static void plain_step(crd_context *ctx, plain *p, float rate) {
   assert_int_equal(batch.rows, BATCH);
   x.data = batch.inputs;
   WORKS(ctx, crd_network_run(ctx, p->network, &x, 1));
-  const crd_targets targets = { .labels = crd_array_matrix(batch.labels, CRD_I64, BATCH, 1) };
+  const crd_targets targets = { .size = sizeof targets,
+                                .labels = crd_array_matrix(batch.labels, CRD_I64, BATCH, 1) };
   WORKS(ctx, crd_loss_evaluate(ctx, p->loss, crd_network_output(p->network, 0), &targets, &value,
                                gradient));
   g.data = gradient;
@@ -41,12 +42,15 @@ static void plain_step(crd_context *ctx, plain *p, float rate) {
 static void steps_are_plain_loops(void **state) {
   enum { EPOCHS = 2, STEPS = EPOCHS * (ROWS / BATCH) };
   school s = begin(
-      *state, &(crd_train_options){ .epochs = EPOCHS,
+      *state, &(crd_train_options){ .size = sizeof(crd_train_options),
+                                    .epochs = EPOCHS,
                                     .optimiser = "sgd(rate=0.05,momentum=0.9,weight-decay=0.01)",
                                     .schedule = "constant" });
   plain p = { 0 };
-  const crd_compile_options how = { .batch = BATCH, .mode = CRD_MODE_TRAINING };
-  const crd_loader_options reading = { .batch = BATCH, .shuffle = 1, .encoding = s.encoding };
+  const crd_compile_options how = { .size = sizeof how, .batch = BATCH, .mode = CRD_MODE_TRAINING };
+  const crd_loader_options reading = {
+    .size = sizeof reading, .batch = BATCH, .shuffle = 1, .encoding = s.encoding
+  };
   WORKS(*state, crd_network_compile(*state, s.model, &how, &p.network));
   WORKS(*state, crd_loader_create(*state, s.training, &reading, &p.loader));
   WORKS(*state, crd_loss_create(*state, "ce", NULL, &p.loss));
@@ -81,15 +85,17 @@ static void copy_statistics(const crd_network *from, const crd_network *to) {
 /* With a rate of 0 only running statistics change: by every batch, the last one too. */
 static void running_statistics_see_the_last_batch(void **state) {
   enum { LAST = ROWS % BATCH, BATCHES = ROWS / BATCH + 1 };
-  school s = begin(*state,
-                   &(crd_train_options){ .epochs = 1, .optimiser = "sgd(rate=0)", .keep_last = 1 });
+  school s = begin(*state, &(crd_train_options){ .size = sizeof(crd_train_options),
+                                                 .epochs = 1,
+                                                 .optimiser = "sgd(rate=0)",
+                                                 .keep_last = 1 });
   const crd_loader_options reading = {
-    .batch = BATCH, .shuffle = 1, .keep_last = 1, .encoding = s.encoding
+    .size = sizeof reading, .batch = BATCH, .shuffle = 1, .keep_last = 1, .encoding = s.encoding
   };
   crd_network *full, *rest;
   crd_loader *loader;
   crd_epoch epoch;
-  crd_compile_options how = { .batch = BATCH, .mode = CRD_MODE_TRAINING };
+  crd_compile_options how = { .size = sizeof how, .batch = BATCH, .mode = CRD_MODE_TRAINING };
   WORKS(*state, crd_network_compile(*state, s.model, &how, &full));
   how.batch = LAST;
   WORKS(*state, crd_network_compile(*state, s.model, &how, &rest));
@@ -124,9 +130,12 @@ static void running_statistics_see_the_last_batch(void **state) {
 /* Where all labels are the same, a mixed target is that label: one hit for each row, no more. */
 static void mixed_hits_are_shares(void **state) {
   static const int64_t labels[ROWS];
-  school s = prepare(
-      *state, &(crd_train_options){ .epochs = 40, .mixup = 1, .optimiser = "adamw(rate=0.05)" });
-  const crd_dataset_arrays arrays = { .inputs = crd_array_matrix(all_samples()->inputs, CRD_F32,
+  school s = prepare(*state, &(crd_train_options){ .size = sizeof(crd_train_options),
+                                                   .epochs = 40,
+                                                   .mixup = 1,
+                                                   .optimiser = "adamw(rate=0.05)" });
+  const crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                      .inputs = crd_array_matrix(all_samples()->inputs, CRD_F32,
                                                                  ROWS, INPUTS),
                                       .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                       .classes = CLASSES };

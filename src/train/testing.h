@@ -102,6 +102,7 @@ static inline const samples *all_samples(void) {
 static inline crd_dataset *rows_from(crd_context *ctx, size_t from, size_t count, bool weighted) {
   const samples *const s = all_samples();
   const crd_dataset_arrays arrays = {
+    .size = sizeof arrays,
     .inputs = crd_array_matrix(s->inputs + from * INPUTS, CRD_F32, count, INPUTS),
     .labels = crd_array_matrix(s->labels + from, CRD_I64, count, 1),
     .weights = crd_array_matrix(weighted ? s->weights + from : NULL, CRD_F64, count, 1),
@@ -129,6 +130,7 @@ static inline school prepare(crd_context *ctx, const crd_train_options *options)
   if (!ctx->threads) crd_context_set_threads(ctx, 1); /* quicker on a busy machine */
   school s = { .ctx = ctx, .model = small_model(ctx) };
   if (options) s.options = *options;
+  s.options.size = sizeof s.options; /* tables of options leave it out */
   if (!s.options.batch) s.options.batch = BATCH;
   if (!s.options.epochs) s.options.epochs = 3;
   s.training = rows_from(ctx, 0, ROWS, false);

@@ -2,6 +2,7 @@
 #include "train/trainer.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/options.h"
 #include "base/parallel.h"
 #include "loss/loss.h"
 #include "network/model.h"
@@ -55,7 +56,7 @@ static crd_status check_number(crd_context *ctx, const char *field, double value
 static crd_status take_options(crd_context *ctx, crd_trainer *t, const crd_train_options *given) {
   crd_train_options *const o = &t->options;
   const size_t rows = crd_dataset_describe(t->training)->rows;
-  if (given) *o = *given;
+  *o = *given;
   CRD_TRY(own(ctx, t, 0, "ce", &o->loss));
   CRD_TRY(own(ctx, t, 1, "adamw", &o->optimiser));
   CRD_TRY(own(ctx, t, 2, "cosine", &o->schedule));
@@ -135,7 +136,8 @@ static crd_status make_loss(crd_context *ctx, crd_trainer *t) {
   double *counts;
   CRD_TRY(crd__new(ctx, shape->classes, sizeof *counts, "class counts", &counts));
   for (size_t i = 0; i < shape->rows; i++) counts[crd_dataset_label(t->training, i)]++;
-  const crd_loss_options options = { .allow_negative = t->options.allow_negative,
+  const crd_loss_options options = { .size = sizeof options,
+                                     .allow_negative = t->options.allow_negative,
                                      .classes = shape->classes,
                                      .class_counts = counts };
   const crd_status status = crd_loss_create(ctx, t->options.loss, &options, &t->loss);
@@ -207,7 +209,8 @@ static size_t usual_epochs(crd_sample_type type, size_t batches) {
 
 static crd_status make_passes(crd_context *ctx, crd_trainer *t) {
   const size_t rows = crd_dataset_describe(t->training)->rows, rest = rows % t->options.batch;
-  const crd_loader_options reading = { .batch = t->options.batch,
+  const crd_loader_options reading = { .size = sizeof reading,
+                                       .batch = t->options.batch,
                                        .shuffle = 1,
                                        .keep_last = t->options.keep_last,
                                        .seed = t->seed,
@@ -257,8 +260,10 @@ static crd_status create(crd_context *ctx, crd_trainer *t, const crd_model *mode
 crd_status crd_trainer_create(crd_context *ctx, const crd_model *model, const crd_dataset *training,
                               const crd_encoding *encoding, const crd_train_options *options,
                               crd_trainer **out) {
+  crd_train_options given;
   crd_trainer *t;
   *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_train_options, options, &given));
   CRD_TRY(crd__new(ctx, 1, sizeof *t, "a trainer", &t));
   *t = (crd_trainer){ .alloc = ctx->alloc,
                       .training = training,
@@ -267,7 +272,7 @@ crd_status crd_trainer_create(crd_context *ctx, const crd_model *model, const cr
                       .threads = crd__parallel_workers(ctx, SIZE_MAX),
                       .seek = true,
                       .best_value = (double)NAN };
-  const crd_status status = create(ctx, t, model, options);
+  const crd_status status = create(ctx, t, model, &given);
   if (status == CRD_OK) *out = t;
   else crd_trainer_destroy(t);
   return status;

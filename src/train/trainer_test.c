@@ -6,8 +6,10 @@
 /* ---- It learns. */
 
 static void a_small_network_learns(void **state) {
-  school s = begin(*state, &(crd_train_options){
-                               .epochs = 30, .optimiser = "adamw(rate=0.02)", .monitor_count = 1 });
+  school s = begin(*state, &(crd_train_options){ .size = sizeof(crd_train_options),
+                                                 .epochs = 30,
+                                                 .optimiser = "adamw(rate=0.02)",
+                                                 .monitor_count = 1 });
   crd_epoch epoch;
   int done;
   WORKS(*state, crd_trainer_epoch(*state, s.trainer, &epoch, &done));
@@ -53,10 +55,11 @@ static void columns_are_named(void **state) {
                                           "validation.aurc",
                                           "validation.temperature",
                                           "validation.ece_oracle_t" };
-  school s =
-      begin(*state,
-            &(crd_train_options){
-                .loss = "ce + 2*dca + 0.5*ce", .epochs = 1, .best = "aurc", .evaluate_train = 1 });
+  school s = begin(*state, &(crd_train_options){ .size = sizeof(crd_train_options),
+                                                 .loss = "ce + 2*dca + 0.5*ce",
+                                                 .epochs = 1,
+                                                 .best = "aurc",
+                                                 .evaluate_train = 1 });
   crd_epoch epoch;
   train_all(&s, &epoch);
   assert_int_equal(epoch.count, sizeof expected / sizeof *expected);
@@ -118,7 +121,9 @@ static void options_matter(void **state) {
 
 /* The weighted mean of the first step's losses. */
 static double first_loss(crd_context *ctx, const char *loss, bool weighted) {
-  school s = prepare(ctx, &(crd_train_options){ .loss = loss, .epochs = 1, .batch = ROWS });
+  school s = prepare(
+      ctx, &(crd_train_options){
+               .size = sizeof(crd_train_options), .loss = loss, .epochs = 1, .batch = ROWS });
   crd_epoch epoch;
   crd_dataset_destroy(s.training);
   s.training = rows_from(ctx, 0, ROWS, weighted);
@@ -138,8 +143,10 @@ static void weights_and_counts_reach_the_loss(void **state) {
 /* ---- The best epoch. */
 
 static void the_best_epoch_is_kept(void **state) {
-  school s = begin(
-      *state, &(crd_train_options){ .epochs = 12, .optimiser = "adamw(rate=0.2)", .best = "nll" });
+  school s = begin(*state, &(crd_train_options){ .size = sizeof(crd_train_options),
+                                                 .epochs = 12,
+                                                 .optimiser = "adamw(rate=0.2)",
+                                                 .best = "nll" });
   crd_epoch epoch;
   float kept[256], now[256];
   double least = INFINITY;
@@ -165,9 +172,10 @@ static void the_best_epoch_is_kept(void **state) {
 static void refinement_chooses_an_epoch(void **state) {
   static const char *const metrics[] = { "nll-refinement", "brier-refinement" };
   for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
-    school s = begin(
-        *state,
-        &(crd_train_options){ .epochs = 12, .optimiser = "adamw(rate=0.2)", .best = metrics[m] });
+    school s = begin(*state, &(crd_train_options){ .size = sizeof(crd_train_options),
+                                                   .epochs = 12,
+                                                   .optimiser = "adamw(rate=0.2)",
+                                                   .best = metrics[m] });
     crd_epoch epoch;
     char column[64];
     double least = INFINITY;
@@ -187,10 +195,11 @@ static void refinement_chooses_an_epoch(void **state) {
 }
 
 static void patience_ends_a_run(void **state) {
-  school s =
-      begin(*state,
-            &(crd_train_options){
-                .epochs = 100, .optimiser = "adamw(rate=0.5)", .best = "accuracy", .patience = 3 });
+  school s = begin(*state, &(crd_train_options){ .size = sizeof(crd_train_options),
+                                                 .epochs = 100,
+                                                 .optimiser = "adamw(rate=0.5)",
+                                                 .best = "accuracy",
+                                                 .patience = 3 });
   crd_epoch epoch;
   train_all(&s, &epoch);
   assert_true(epoch.epoch < 100);
@@ -202,9 +211,10 @@ static void patience_ends_a_run(void **state) {
 
 static void rows_are_learned_for_good(void **state) {
   enum { EPOCHS = 6 };
-  school s =
-      begin(*state, &(crd_train_options){
-                        .epochs = EPOCHS, .optimiser = "adamw(rate=0.05)", .evaluate_train = 1 });
+  school s = begin(*state, &(crd_train_options){ .size = sizeof(crd_train_options),
+                                                 .epochs = EPOCHS,
+                                                 .optimiser = "adamw(rate=0.05)",
+                                                 .evaluate_train = 1 });
   uint32_t learned[ROWS] = { 0 };
   float largest[ROWS];
   size_t late = 0;
@@ -252,9 +262,11 @@ static void predictions_of_epochs_are_written(void **state) {
   snprintf(folder, sizeof folder, "%s", scratch_path("epochs"));
   snprintf(path, sizeof path, "rm -rf '%s' && mkdir '%s'", folder, folder);
   assert_int_equal(system(path), 0);
-  school s =
-      begin(*state, &(crd_train_options){
-                        .epochs = 2, .monitor_count = 1, .evaluate_train = 1, .logits = folder });
+  school s = begin(*state, &(crd_train_options){ .size = sizeof(crd_train_options),
+                                                 .epochs = 2,
+                                                 .monitor_count = 1,
+                                                 .evaluate_train = 1,
+                                                 .logits = folder });
   crd_epoch epoch;
   train_all(&s, &epoch);
   for (int i = 0; i < 2; i++) {
@@ -263,8 +275,10 @@ static void predictions_of_epochs_are_written(void **state) {
     const char *const name = i ? "train-eval" : "validation";
     snprintf(path, sizeof path, "%s/%s-0002.npz", folder, name);
     WORKS(*state, crd_predictions_open(*state, path, NULL, &predictions));
-    WORKS(*state,
-          crd_evaluate(*state, predictions, &(crd_evaluate_options){ .metrics = "nll" }, &result));
+    WORKS(*state, crd_evaluate(*state, predictions,
+                               &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
+                                                        .metrics = "nll" },
+                               &result));
     snprintf(path, sizeof path, "%s.nll", name);
     assert_true(same_bits(value_of(result, "nll"), epoch_value(&epoch, path)));
     crd_result_destroy(result);
@@ -278,9 +292,10 @@ static void predictions_of_epochs_are_written(void **state) {
 /* ---- Failures. */
 
 static void diverging_runs_stop(void **state) {
-  school s = begin(
-      *state,
-      &(crd_train_options){ .epochs = 200, .optimiser = "sgd(rate=1e6)", .schedule = "constant" });
+  school s = begin(*state, &(crd_train_options){ .size = sizeof(crd_train_options),
+                                                 .epochs = 200,
+                                                 .optimiser = "sgd(rate=1e6)",
+                                                 .schedule = "constant" });
   crd_status status = CRD_OK;
   crd_epoch epoch;
   for (int done = 0; !done && status == CRD_OK;)
@@ -318,7 +333,8 @@ static void bad_options_are_named(void **state) {
   };
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
     refused(*state, CRD_EUSAGE, &faults[i].options, faults[i].words);
-  refused(*state, CRD_EINPUT, &(crd_train_options){ .batch = ROWS + 1 }, "");
+  refused(*state, CRD_EINPUT,
+          &(crd_train_options){ .size = sizeof(crd_train_options), .batch = ROWS + 1 }, "");
 }
 
 static void models_that_do_not_fit_are_refused(void **state) {

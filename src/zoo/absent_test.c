@@ -5,7 +5,9 @@
 
 static void there_are_none(void **state) {
   static const char need[] = "networks need the library oneDNN";
-  const crd_architecture_shape shape = { .classes = 2, .rank = 1, .dims = { 3 } };
+  const crd_architecture_shape shape = {
+    .size = sizeof shape, .classes = 2, .rank = 1, .dims = { 3 }
+  };
   crd_model *model = (crd_model *)state;
   uint64_t parameters = 1;
   assert_int_equal(crd_architecture_count(), 0);

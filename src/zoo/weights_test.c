@@ -10,7 +10,9 @@ enum { ROWS = 300, COLUMNS = 200, COUNT = ROWS * COLUMNS };
 
 /* One tensor of the builder, as the file holds it. */
 static float *draw(crd_context *ctx, const char *name, crd__zoo_init init) {
-  const crd_architecture_shape shape = { .classes = 2, .rank = 1, .dims = { 3 } };
+  const crd_architecture_shape shape = {
+    .size = sizeof shape, .classes = 2, .rank = 1, .dims = { 3 }
+  };
   const crd__zoo_fans fans = { COLUMNS, ROWS };
   crd__zoo_builder b;
   crd__text bytes;
@@ -84,7 +86,9 @@ static void weights_depend_on_seed_and_name(void **state) {
 }
 
 static void statistics_are_not_counted(void **state) {
-  const crd_architecture_shape shape = { .classes = 2, .rank = 1, .dims = { 3 } };
+  const crd_architecture_shape shape = {
+    .size = sizeof shape, .classes = 2, .rank = 1, .dims = { 3 }
+  };
   crd__zoo_builder b;
   crd__zoo_begin(&b, *state, &shape);
   crd__zoo_constants(&b, "bn1", "weight", 1, 7, false);

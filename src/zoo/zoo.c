@@ -1,6 +1,7 @@
 /* zoo.c -- the table of architectures, made from list.h; builds models from expressions. */
 #include "zoo/zoo.h"
 #include "base/choice.h"
+#include "base/options.h"
 #include "network/model.h"
 
 #include <string.h>
@@ -122,8 +123,11 @@ static crd_status build(crd_context *ctx, const char *expression,
 
 crd_status crd_architecture_parameters(crd_context *ctx, const char *expression,
                                        const crd_architecture_shape *shape, uint64_t *out) {
+  crd_architecture_shape own;
   crd__zoo_builder b;
-  const crd_status status = build(ctx, expression, shape, true, &b);
+  *out = 0;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_architecture_shape, shape, &own));
+  const crd_status status = build(ctx, expression, &own, true, &b);
   *out = status == CRD_OK ? b.parameters : 0;
   crd__zoo_clear(&b);
   return status;
@@ -131,14 +135,16 @@ crd_status crd_architecture_parameters(crd_context *ctx, const char *expression,
 
 crd_status crd_architecture_build(crd_context *ctx, const char *expression,
                                   const crd_architecture_shape *shape, crd_model **out) {
+  crd_architecture_shape own;
   crd__zoo_builder b;
   crd__text bytes;
   uint64_t parameters;
   *out = NULL;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_architecture_shape, shape, &own));
   /* Fails before weights are drawn. */
-  CRD_TRY(crd_architecture_parameters(ctx, expression, shape, &parameters));
+  CRD_TRY(crd_architecture_parameters(ctx, expression, &own, &parameters));
   crd__text_init(&bytes, &ctx->alloc);
-  crd_status status = build(ctx, expression, shape, false, &b);
+  crd_status status = build(ctx, expression, &own, false, &b);
   if (status == CRD_OK) status = crd__onnx_graph_finish(ctx, &b.graph, b.owner, expression, &bytes);
   crd__zoo_clear(&b);
   if (status == CRD_OK) status = crd__network_model_adopt(ctx, expression, &bytes, out);

@@ -20,7 +20,7 @@ static void entries_are_found(void **state) {
 
 #define IMAGE(k, c, h, w)                                                                          \
   {                                                                                                \
-    .classes = (k), .rank = 3, .dims = {(c), (h), (w) }                                            \
+    .size = sizeof(crd_architecture_shape), .classes = (k), .rank = 3, .dims = {(c), (h), (w) }    \
   }
 static const struct {
   const char *network;
@@ -45,20 +45,40 @@ static const struct {
   { "cnn", IMAGE(10, 3, 65536, 65536), "dimension 2 of a sample is 65536" },
   { "cnn", IMAGE(10, 3, INT64_MAX, INT64_MAX), "dimension 1 of a sample is 9223372036854775807" },
   { "cnn",
-    { .classes = 10, .rank = 1, .dims = { 5 } },
+    { .size = sizeof(crd_architecture_shape), .classes = 10, .rank = 1, .dims = { 5 } },
     "cnn takes images (channels, height, width)" },
-  { "mlp", { .classes = 10 }, "mlp takes samples of any shape; the samples have 0 dimensions" },
-  { "mlp", { .classes = 10, .rank = CRD_RANK_MAX }, "the samples have 8 dimensions" },
-  { "head", { .classes = 10, .rank = 2, .dims = { 5, 5 } }, "head takes features (channels) or" },
-  { "text-cnn", { .classes = 10, .rank = 1, .dims = { 5 } }, "words is 0, allowed are 2 to" },
-  { "text-cnn", { .classes = 10, .rank = 1, .dims = { 5 }, .words = 1 }, "words is 1, allowed" },
-  { "text-cnn", IMAGE(10, 3, 32, 32), "text-cnn takes texts (tokens); the samples have 3" },
-  { "mlp", { .classes = 10, .rank = 1, .dims = { 5 }, .words = 9 }, "not texts" },
   { "mlp",
-    { .classes = 2147483647, .rank = 1, .dims = { 5 } },
+    { .size = sizeof(crd_architecture_shape), .classes = 10 },
+    "mlp takes samples of any shape; the samples have 0 dimensions" },
+  { "mlp",
+    { .size = sizeof(crd_architecture_shape), .classes = 10, .rank = CRD_RANK_MAX },
+    "the samples have 8 dimensions" },
+  { "head",
+    { .size = sizeof(crd_architecture_shape), .classes = 10, .rank = 2, .dims = { 5, 5 } },
+    "head takes features (channels) or" },
+  { "text-cnn",
+    { .size = sizeof(crd_architecture_shape), .classes = 10, .rank = 1, .dims = { 5 } },
+    "words is 0, allowed are 2 to" },
+  { "text-cnn",
+    { .size = sizeof(crd_architecture_shape), .classes = 10, .rank = 1, .dims = { 5 }, .words = 1 },
+    "words is 1, allowed" },
+  { "text-cnn", IMAGE(10, 3, 32, 32), "text-cnn takes texts (tokens); the samples have 3" },
+  { "mlp",
+    { .size = sizeof(crd_architecture_shape), .classes = 10, .rank = 1, .dims = { 5 }, .words = 9 },
+    "not texts" },
+  { "mlp",
+    { .size = sizeof(crd_architecture_shape), .classes = 2147483647, .rank = 1, .dims = { 5 } },
     "mlp: it would have more than 500000000 parameters, which no .onnx file holds" },
-  { "mlp(hidden=1048576,1048576)", { .classes = 2, .rank = 1, .dims = { 5 } }, "more than 5000" },
-  { "text-cnn", { .classes = 2, .rank = 1, .dims = { 5 }, .words = 2147483647 }, "more than 5000" },
+  { "mlp(hidden=1048576,1048576)",
+    { .size = sizeof(crd_architecture_shape), .classes = 2, .rank = 1, .dims = { 5 } },
+    "more than 5000" },
+  { "text-cnn",
+    { .size = sizeof(crd_architecture_shape),
+      .classes = 2,
+      .rank = 1,
+      .dims = { 5 },
+      .words = 2147483647 },
+    "more than 5000" },
 };
 
 static void faults_are_named(void **state) {

@@ -34,6 +34,7 @@ static void set_up(kind k, fixture *f) {
   const size_t classes = k == BINARY ? 2 : CLASSES;
   f->data = make_data((test_recipe){ ROWS, classes, k + 11, 2, .7, 0, k != LOGITS, false });
   f->parts = (crd_predictions_parts){
+    .size = sizeof(crd_predictions_parts),
     .scores = crd_array_matrix(f->data.scores, CRD_F64, ROWS, classes),
     .labels = crd_array_matrix(f->data.labels, CRD_I64, ROWS, 1),
     .features = data_features(&f->data),
@@ -62,7 +63,7 @@ static void set_up(kind k, fixture *f) {
     f->parts.group_names = site_names;
     f->parts.group_name_count = 3;
     f->parts.input = CRD_INPUT_PROBABILITIES;
-    f->parts.unchecked = 1;
+    f->parts.trusted = 1;
   }
   if (k == PAIRS) {
     for (size_t i = 0; i < ROWS; i++) f->scores[i] = (double)(i * 7919 % 997 + 1) / 999;
@@ -80,7 +81,8 @@ static void works(crd_context *ctx, crd_status status, const char *what) {
 static void compare(crd_context *ctx, const char *what, const crd_predictions *in_memory,
                     const crd_predictions *in_file) {
   /* Together these metrics read every column; the costly ones would add nothing. */
-  const crd_evaluate_options all = { .metrics = "accuracy,ece,nll,brier,sce,entropy,auroc,aurc" };
+  const crd_evaluate_options all = { .size = sizeof all,
+                                     .metrics = "accuracy,ece,nll,brier,sce,entropy,auroc,aurc" };
   crd_result *a = NULL, *b = NULL;
   works(ctx, crd_evaluate(ctx, in_memory, &all, &a), what);
   works(ctx, crd_evaluate(ctx, in_file, &all, &b), what);
@@ -172,7 +174,7 @@ static crd_predictions *unlabelled(crd_context *ctx, const fixture *f) {
   crd_predictions *p = NULL;
   parts.labels.data = parts.correct.data = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_EINPUT);
-  parts.unlabelled = 1;
+  parts.labels_optional = 1;
   works(ctx, crd_predictions_create(ctx, &parts, &p), "without labels");
   return p;
 }
@@ -210,7 +212,10 @@ static void check_unlabelled(crd_context *ctx, kind k) {
   temporary_path(path, "bare.npz");
   works(ctx, crd_calibrator_apply_to(ctx, c, bare, CRD_F64, path), "apply");
   refuses(ctx, crd_predictions_open(ctx, path, NULL, &back));
-  works(ctx, crd_predictions_open(ctx, path, &(crd_open_options){ .unlabelled = 1 }, &back),
+  works(ctx,
+        crd_predictions_open(
+            ctx, path,
+            &(crd_open_options){ .size = sizeof(crd_open_options), .labels_optional = 1 }, &back),
         "open");
   assert_true(crd__data_array_number(&back->parts.scores, ROWS - 1, 0) ==
               with[(ROWS - 1) * crd__data_cols(&back->parts.scores)]);
@@ -244,7 +249,10 @@ static void one_array_in_f32(void **state) {
   temporary_path(path, "one.npy");
   assert_int_equal(crd_calibrator_apply_to(*state, c, p, CRD_F16, path), CRD_EUSAGE);
   works(*state, crd_calibrator_apply_to(*state, c, p, CRD_F32, path), "apply");
-  works(*state, crd_predictions_open(*state, path, &(crd_open_options){ .unlabelled = 1 }, &back),
+  works(*state,
+        crd_predictions_open(
+            *state, path,
+            &(crd_open_options){ .size = sizeof(crd_open_options), .labels_optional = 1 }, &back),
         "open");
   assert_int_equal(back->parts.scores.dtype, CRD_F32);
   for (size_t i = 0; i < ROWS * CLASSES; i++)
@@ -304,7 +312,10 @@ static double ece_of(crd_context *ctx, const char *path, const crd_open_options 
   crd_result *result = NULL;
   works(ctx, crd_predictions_open(ctx, path, how, &p), path);
   works(ctx,
-        crd_evaluate(ctx, p, &(crd_evaluate_options){ .metrics = "ece,accuracy,nll" }, &result),
+        crd_evaluate(ctx, p,
+                     &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
+                                              .metrics = "ece,accuracy,nll" },
+                     &result),
         path);
   const double ece = value_of(result, "ece");
   crd_result_destroy(result);
@@ -317,7 +328,8 @@ static void halves_of_groups_are_refused(void **state) {
   static const double groups[] = { 0, 1, 1.5 };
   static const double scores[] = { 1, 2, 3, 1, 2, 2.5 };
   static const int64_t labels[] = { 0, 0, 1 };
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, 3, 2),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(scores, CRD_F64, 3, 2),
                                         .labels = crd_array_matrix(labels, CRD_I64, 3, 1),
                                         .groups = crd_array_matrix(groups, CRD_F64, 3, 1),
                                         .input = CRD_INPUT_LOGITS };
@@ -336,7 +348,7 @@ static void halves_of_groups_are_refused(void **state) {
 
 static void own_confidences_count(void **state) {
   char path[256];
-  const crd_open_options logits = { .input = CRD_INPUT_LOGITS };
+  const crd_open_options logits = { .size = sizeof logits, .input = CRD_INPUT_LOGITS };
   FILE *const file = fopen(temporary_path(path, "own.csv"), "w");
   fputs("label,p0,p1,pred_label,confidence\n0,0.25,0.75,0,0.5\n1,0.25,0.75,0,0.5\n", file);
   fclose(file);

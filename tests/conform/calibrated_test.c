@@ -34,8 +34,9 @@ static const char *tested(void) {
 static crd_result *evaluate(crd_context *ctx, const double *confidence,
                             const unsigned char *correct, size_t rows) {
   crd_result *result = NULL;
-  crd_evidence *const e = pairs_evidence(ctx, confidence, correct, rows,
-                                         &(crd_evaluate_options){ .metrics = tested() });
+  crd_evidence *const e = pairs_evidence(
+      ctx, confidence, correct, rows,
+      &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options), .metrics = tested() });
   if (crd_evidence_judge(ctx, e, &result) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   crd_evidence_destroy(e);
   return result;

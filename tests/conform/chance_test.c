@@ -14,7 +14,9 @@
 enum { RESAMPLES = 99 };
 
 static crd_contest *hold(crd_context *ctx, test_recipe recipe, const char *methods) {
-  const crd_contest_options options = { .methods = methods, .resamples = RESAMPLES };
+  const crd_contest_options options = { .size = sizeof options,
+                                        .methods = methods,
+                                        .resamples = RESAMPLES };
   crd_contest *contest = NULL;
   test_data data = make_data(recipe);
   crd_predictions *const p = data_predictions(ctx, &data, 0, recipe.rows);
@@ -160,7 +162,9 @@ static crd_evidence *few(crd_context *ctx, size_t right) {
     correct[i] = i > 0;
   }
   return pairs_evidence(ctx, confidence, correct, right + 1,
-                        &(crd_evaluate_options){ .metrics = "auroc", .resamples = 400 });
+                        &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
+                                                 .metrics = "auroc",
+                                                 .resamples = 400 });
 }
 
 static void intervals_need_half_of_the_resamples(void **state) {

@@ -12,8 +12,10 @@ enum { SEEDS = 4 };
 
 static void check(crd_context *ctx, const crd_model *model, const char *stem, crd_mode mode,
                   crd_check_subject subject) {
-  const crd_compile_options how = { .batch = 4, .mode = mode, .no_input_gradient = 1 };
-  const crd_check_options what = { .subject = subject };
+  const crd_compile_options how = {
+    .size = sizeof how, .batch = 4, .mode = mode, .parameters_only = 1
+  };
+  const crd_check_options what = { .size = sizeof what, .subject = subject };
   crd_network *network;
   crd_check *found;
   assert_int_equal(crd_network_compile(ctx, model, &how, &network), CRD_OK);

@@ -15,7 +15,7 @@ static const double temperature = 1.7;
  */
 static crd_network *run_to(crd_context *ctx, const crd_model *model, const char *value,
                            const void *input, size_t rows) {
-  const crd_compile_options options = { .batch = rows };
+  const crd_compile_options options = { .size = sizeof options, .batch = rows };
   crd_model *part;
   crd_network *network;
   WORKS(ctx, crd_model_cut(ctx, model, value, CRD_PART_BEFORE, &part));

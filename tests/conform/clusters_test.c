@@ -14,7 +14,9 @@
 
 enum { ROWS = 240, CLASSES = 4, PATIENTS = 23 };
 
-static const crd_evaluate_options everything = { .metrics = "all", .resamples = 21, .paired = 1 };
+static const crd_evaluate_options everything = {
+  .size = sizeof everything, .metrics = "all", .resamples = 21, .paired = 1
+};
 
 /* Rows with their patients; a patient's rows are scattered over the file. */
 typedef struct {
@@ -52,6 +54,7 @@ static crd_predictions *rows_of(crd_context *ctx, const fixture *f, size_t from,
                                     crd_array_matrix(f->patient + from, CRD_I64, to - from, 1),
                                     f->names, PATIENTS };
   crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(f->data.scores + from * CLASSES, CRD_F64, to - from, CLASSES),
     .labels = crd_array_matrix(f->data.labels + from, CRD_I64, to - from, 1),
     .input = CRD_INPUT_LOGITS,
@@ -118,7 +121,8 @@ static double draw_of(const crd_predictions *p, size_t row, size_t sample) {
 
 static void accuracy_is_that_of_drawn_patients(void **state) {
   enum { RESAMPLES = 200 };
-  const crd_evaluate_options what = { .metrics = "accuracy",
+  const crd_evaluate_options what = { .size = sizeof what,
+                                      .metrics = "accuracy",
                                       .resamples = RESAMPLES,
                                       .interval = CRD_INTERVAL_PERCENTILE };
   fixture *const f = set_up(false, 2);

@@ -148,8 +148,11 @@ static void check_batches(crd_context *ctx, const char *data, const crd_dataset 
   crd_loader *loader;
   crd_batch batch;
   WORKS(ctx, crd_loader_create(ctx, dataset,
-                               &(crd_loader_options){
-                                   .batch = 2, .shuffle = 1, .keep_last = 1, .encoding = encoding },
+                               &(crd_loader_options){ .size = sizeof(crd_loader_options),
+                                                      .batch = 2,
+                                                      .shuffle = 1,
+                                                      .keep_last = 1,
+                                                      .encoding = encoding },
                                &loader));
   for (size_t b = 0; b < crd_loader_batches(loader); b++) {
     WORKS(ctx, crd_loader_next(ctx, loader, &batch));
@@ -173,7 +176,10 @@ static void check_batches(crd_context *ctx, const char *data, const crd_dataset 
 
 static void check_encoded(crd_context *ctx, const char *data, crd_dataset *dataset) {
   crd_encoding *encoding;
-  WORKS(ctx, crd_encoding_learn(ctx, dataset, &(crd_encoding_options){ .length = 7 }, &encoding));
+  WORKS(ctx, crd_encoding_learn(
+                 ctx, dataset,
+                 &(crd_encoding_options){ .size = sizeof(crd_encoding_options), .length = 7 },
+                 &encoding));
   const size_t classes = crd_dataset_describe(dataset)->classes;
   WORKS(ctx, crd_dataset_encode(ctx, dataset, encoding));
   assert_int_equal(crd_dataset_describe(dataset)->classes, encoding->class_count);

@@ -352,7 +352,9 @@ static void ask(crd_context *ctx, const net_words *words, crd_mode mode, outcome
   crd__text_init(&bytes, &ctx->alloc);
   net_model_of(words, 5, false, &bytes);
   if (crd_model_open_memory(ctx, "node.onnx", bytes.bytes, bytes.length, &model) != CRD_OK ||
-      crd_network_compile(ctx, model, &(crd_compile_options){ .mode = mode }, &network) != CRD_OK)
+      crd_network_compile(
+          ctx, model, &(crd_compile_options){ .size = sizeof(crd_compile_options), .mode = mode },
+          &network) != CRD_OK)
     snprintf(o->refusal, sizeof o->refusal, "%s", crd_context_message(ctx));
   else run(ctx, words, network, o);
   crd_network_destroy(network);

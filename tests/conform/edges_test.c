@@ -78,11 +78,13 @@ static crd_predictions *make(crd_context *ctx, const hard_case *h, bool pairs, n
     n->correct[i] = n->labels[i] == 1;
     for (size_t j = 0; j < FEATURES; j++) n->features[i * FEATURES + j] = h->feature(i, j);
   }
-  crd_predictions_parts parts = { .scores = crd_array_matrix(n->scores, CRD_F64, h->rows, CLASSES),
+  crd_predictions_parts parts = { .size = sizeof parts,
+                                  .scores = crd_array_matrix(n->scores, CRD_F64, h->rows, CLASSES),
                                   .labels = crd_array_matrix(n->labels, CRD_I64, h->rows, 1),
                                   .input = h->input };
   if (pairs) {
-    parts = (crd_predictions_parts){ .scores = crd_array_matrix(n->confidence, CRD_F64, h->rows, 1),
+    parts = (crd_predictions_parts){ .size = sizeof(crd_predictions_parts),
+                                     .scores = crd_array_matrix(n->confidence, CRD_F64, h->rows, 1),
                                      .correct = crd_array_matrix(n->correct, CRD_U8, h->rows, 1),
                                      .input = CRD_INPUT_PAIRS };
   }

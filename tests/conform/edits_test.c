@@ -59,7 +59,7 @@ static crd_model *patch(crd_context *ctx, const crd_network *before, const crd_n
 
 static crd_network *compile(crd_context *ctx, const crd_model *model, crd_mode mode) {
   crd_network *network;
-  const crd_compile_options how = { .batch = BATCH, .mode = mode };
+  const crd_compile_options how = { .size = sizeof how, .batch = BATCH, .mode = mode };
   WORKS(ctx, crd_network_compile(ctx, model, &how, &network));
   return network;
 }

@@ -150,6 +150,7 @@ static crd_predictions *predictions_of(crd_context *ctx, const test_data *data,
                                        const double *confidence, const unsigned char *correct) {
   crd_predictions *p = NULL;
   crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(data->scores, CRD_F64, data->rows, data->classes),
     .labels = crd_array_matrix(data->labels, CRD_I64, data->rows, 1),
     .features = data_features(data),
@@ -356,7 +357,7 @@ static void float32_computes_nearly_the_same(void **state) {
                 .format = "c",
                 .way = "float",
                 .header = true,
-                .options = { .float32 = 1 },
+                .options = { .size = sizeof s.options, .float32 = 1 },
                 .tolerance = 1e-5 };
   check(&s);
 }
@@ -389,7 +390,8 @@ static void other_formats_are_refused(void **state) {
 }
 
 static void options_of_other_formats_are_refused(void **state) {
-  const crd_export_options named = { .name = "net" }, small = { .float32 = 1 };
+  const crd_export_options named = { .size = sizeof named, .name = "net" },
+                           small = { .size = sizeof small, .float32 = 1 };
   crd__calibrator_map map = make_map(*state, &recipes[0]);
   refuses(*state, &map, "sql", &named, false, "the format sql has no function that name could");
   refuses(*state, &map, "numpy", &small, false, "float32 needs the format c, found 'numpy'");
@@ -406,14 +408,15 @@ static void names_are_identifiers(void **state) {
   };
   crd__calibrator_map map = make_map(*state, &recipes[0]);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-    refuses(*state, &map, "c", &(crd_export_options){ .name = wrong[i] }, false,
+    refuses(*state, &map, "c",
+            &(crd_export_options){ .size = sizeof(crd_export_options), .name = wrong[i] }, false,
             "allowed are a letter and up to 62 further letters, digits and '_'");
   crd__calibrator_map_clear(&map);
 }
 
 /* Knots that float32 cannot tell apart would divide by 0. */
 static void float32_must_represent_the_parameters(void **state) {
-  const crd_export_options small = { .float32 = 1 };
+  const crd_export_options small = { .size = sizeof small, .float32 = 1 };
   crd__calibrator_map map = { .alloc = ((crd_context *)*state)->alloc,
                               .classes = 2,
                               .floor = crd__data_floor_standard(CRD_INPUT_LOGITS) };

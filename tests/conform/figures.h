@@ -35,7 +35,8 @@ static char *take(const char *path) {
 }
 
 static crd_figure_data drawn_from(const sources *s) {
-  return (crd_figure_data){ .result = s->result,
+  return (crd_figure_data){ .size = sizeof(crd_figure_data),
+                            .result = s->result,
                             .contest = s->contest,
                             .calibrator = s->calibrator,
                             .embedding = s->embedding,
@@ -61,7 +62,7 @@ static char *print(crd_context *ctx, const char *name, const sources *s, int asc
   char path[256];
   crd_output *output = NULL;
   const crd_figure_data data = drawn_from(s);
-  const crd_report_options options = { .ascii = ascii };
+  const crd_report_options options = { .size = sizeof options, .ascii = ascii };
   assert_int_equal(crd_output_open(ctx, temporary_path(path, "figure.txt"), &output), CRD_OK);
   assert_int_equal(crd_figure_print(ctx, name, &data, &options, output), CRD_OK);
   assert_int_equal(crd_output_commit(ctx, output), CRD_OK);

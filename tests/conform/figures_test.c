@@ -52,6 +52,7 @@ static const crd_perturbation *make_perturbation(const char *name) {
 static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
   test_data data = make_data(recipe);
   const crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(data.scores, CRD_F64, data.rows, data.classes),
     .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1),
     .name = name,
@@ -59,10 +60,16 @@ static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
   sources s = { 0 };
   crd_predictions *p = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
-  assert_int_equal(
-      crd_evaluate(ctx, p, &(crd_evaluate_options){ .resamples = 20, .bins = 10 }, &s.result),
-      CRD_OK);
-  assert_int_equal(crd_profile_make(ctx, p, &(crd_profile_options){ .resamples = 20 }, &s.profile),
+  assert_int_equal(crd_evaluate(ctx, p,
+                                &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
+                                                         .resamples = 20,
+                                                         .bins = 10 },
+                                &s.result),
+                   CRD_OK);
+  assert_int_equal(crd_profile_make(ctx, p,
+                                    &(crd_profile_options){ .size = sizeof(crd_profile_options),
+                                                            .resamples = 20 },
+                                    &s.profile),
                    CRD_OK);
   s.result->profile = s.profile;
   crd_evidence *evidence = NULL;
@@ -71,18 +78,24 @@ static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
   assert_int_equal(crd_evaluate_shift(ctx, p, evidence, sets, 3, CRD_SHIFT_AUTO, &s.shift), CRD_OK);
   crd_evidence_destroy(evidence);
   s.result->shift = s.shift;
-  const crd_contest_options options = {
-    .methods = "temperature,isotonic", .resamples = 20, .shift = sets, .shift_count = 3
-  };
+  const crd_contest_options options = { .size = sizeof options,
+                                        .methods = "temperature,isotonic",
+                                        .resamples = 20,
+                                        .shift = sets,
+                                        .shift_count = 3 };
   assert_int_equal(crd_contest_split(ctx, p, 0.5, &options, &s.contest), CRD_OK);
   assert_int_equal(crd_calibrator_fit(ctx, "matrix", NULL, p, &s.calibrator), CRD_OK);
-  assert_int_equal(crd_embed(ctx, p, &(crd_embed_options){ .iterations = 50 }, &s.embedding),
-                   CRD_OK);
+  assert_int_equal(
+      crd_embed(ctx, p, &(crd_embed_options){ .size = sizeof(crd_embed_options), .iterations = 50 },
+                &s.embedding),
+      CRD_OK);
   s.run = make_run(name);
   s.perturbation = make_perturbation(name);
   const crd_trained_run trained[] = { { name, p, NULL }, { "other", p, NULL } };
   static const size_t sizes[] = { 20, 0 };
-  const crd_calibratability_options sized = { .sizes = sizes, .size_count = 2, .draws = 2 };
+  const crd_calibratability_options sized = {
+    .size = sizeof sized, .sizes = sizes, .size_count = 2, .draws = 2
+  };
   assert_int_equal(crd_calibratability_measure(ctx, trained, 2, &sized, &s.calibratability),
                    CRD_OK);
   static const uint32_t epochs[] = { 1, 2, 0 };
@@ -136,7 +149,9 @@ static void every_figure_is_sound(void **state) {
 static void titles_are_shown(void **state) {
   crd_context *const ctx = *state;
   sources s = make(ctx, usual, "plain");
-  const crd_figure_options options = { .title = "My \"own\" <title>", .id = "a\"><script>" };
+  const crd_figure_options options = { .size = sizeof options,
+                                       .title = "My \"own\" <title>",
+                                       .id = "a\"><script>" };
   for (size_t i = 0; i < crd_figure_count(); i++) {
     const char *const name = crd_figure_at(i)->name;
     char *const svg = draw(ctx, name, &s, &options);
@@ -169,13 +184,17 @@ static void odd_data_is_drawn(void **state) {
     for (size_t i = 0; i < crd_figure_count(); i++) {
       const crd_figure_source source = crd_figure_at(i)->source;
       if (source != CRD_FIGURE_OF_RESULT && source != CRD_FIGURE_OF_PROFILE) continue;
-      const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, rows, 2),
+      const crd_predictions_parts parts = { .size = sizeof parts,
+                                            .scores = crd_array_matrix(scores, CRD_F64, rows, 2),
                                             .labels = crd_array_matrix(labels, CRD_I64, rows, 1) };
       crd_predictions *p = NULL;
       sources s = { 0 };
       assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
-      assert_int_equal(
-          crd_evaluate(ctx, p, &(crd_evaluate_options){ .metrics = "brier" }, &s.result), CRD_OK);
+      assert_int_equal(crd_evaluate(ctx, p,
+                                    &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
+                                                             .metrics = "brier" },
+                                    &s.result),
+                       CRD_OK);
       assert_int_equal(crd_profile_make(ctx, p, NULL, &s.profile), CRD_OK);
       s.result->profile = s.profile;
       char *const svg = draw(ctx, crd_figure_at(i)->name, &s, NULL);
@@ -193,6 +212,7 @@ static void weights_are_of_those_who_learn_them(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(usual);
   const crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(data.scores, CRD_F64, data.rows, data.classes),
     .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1),
     .features = data_features(&data),
@@ -216,7 +236,7 @@ static void weights_are_of_those_who_learn_them(void **state) {
       free(svg);
       drawn++;
     } else {
-      const crd_figure_data only = { .calibrator = s.calibrator };
+      const crd_figure_data only = { .size = sizeof only, .calibrator = s.calibrator };
       assert_int_equal(crd_figure_write(ctx, "weights", &only, NULL, NULL), CRD_EUSAGE);
       expect_has(method, crd_context_message(ctx), method);
       expect_has(method, crd_context_message(ctx),
@@ -268,7 +288,7 @@ static void many_weights_are_a_small_file(void **state) {
   char *const svg = draw(ctx, "weights", &s, NULL);
   expect_well_formed("weights", svg);
   if (strlen(svg) > 700000) fail_msg("%d classes: %zu bytes", CLASSES, strlen(svg));
-  const crd_figure_data only = { .calibrator = s.calibrator };
+  const crd_figure_data only = { .size = sizeof only, .calibrator = s.calibrator };
   assert_int_equal(crd_figure_print(ctx, "weights", &only, NULL, NULL), CRD_EUSAGE);
   assert_string_equal(crd_context_message(ctx),
                       "100 classes are too many to draw on a terminal, allowed are up to 30");
@@ -288,18 +308,22 @@ static void expect_refused(crd_context *ctx, const char *name, const crd_figure_
 static void refusals_are_sentences(void **state) {
   crd_context *const ctx = *state;
   const crd_result fine = { .bin_count = 201 };
-  expect_refused(ctx, "reliabilty", &(crd_figure_data){ 0 },
+  expect_refused(ctx, "reliabilty", &(crd_figure_data){ .size = sizeof(crd_figure_data) },
                  "unknown figure 'reliabilty', allowed are reliability");
-  expect_refused(ctx, "reliability", &(crd_figure_data){ .result = &fine },
+  expect_refused(ctx, "reliability",
+                 &(crd_figure_data){ .size = sizeof(crd_figure_data), .result = &fine },
                  "201 bins are too many to draw, allowed are up to 200");
   const crd_profile bins = { .parts = CRD_PROFILE_BINS };
   const crd_result plain = { .rows = 1 }, binned = { .rows = 1, .profile = &bins };
-  expect_refused(ctx, "roc", &(crd_figure_data){ .result = &plain },
+  expect_refused(ctx, "roc",
+                 &(crd_figure_data){ .size = sizeof(crd_figure_data), .result = &plain },
                  "the figure 'roc' is drawn from the profile of a result, none was given");
-  expect_refused(ctx, "roc", &(crd_figure_data){ .result = &binned },
+  expect_refused(ctx, "roc",
+                 &(crd_figure_data){ .size = sizeof(crd_figure_data), .result = &binned },
                  "a profile with curves, which were not requested");
   for (size_t i = 0; i < crd_figure_count(); i++)
-    expect_refused(ctx, crd_figure_at(i)->name, &(crd_figure_data){ 0 }, "none was given");
+    expect_refused(ctx, crd_figure_at(i)->name,
+                   &(crd_figure_data){ .size = sizeof(crd_figure_data) }, "none was given");
   assert_null(crd_figure_at(crd_figure_count()));
   assert_null(crd_figure_find("x"));
   assert_ptr_equal(crd_figure_find("reliability"), crd_figure_at(0));

@@ -221,8 +221,8 @@ static crd_status go(trial *r, const crd_array *inputs, size_t count) {
   const ref_tensor *const y = &r->task->node.outputs[r->asked->output];
   crd_array gradient = net_view(y, r->asked->factors);
   gradient.dtype = CRD_F32;
-  const crd_compile_options options = { .mode = r->how == TRAINING ? CRD_MODE_TRAINING
-                                                                   : CRD_MODE_INPUT_GRADIENT };
+  const crd_mode mode = r->how == TRAINING ? CRD_MODE_TRAINING : CRD_MODE_INPUT_GRADIENT;
+  const crd_compile_options options = { .size = sizeof options, .mode = mode };
   CRD_TRY(crd_model_open_memory(r->ctx, "case.onnx", r->bytes.bytes, r->bytes.length, &r->model));
   CRD_TRY(crd_network_compile(r->ctx, r->model, &options, &r->network));
   CRD_TRY(crd_network_run(r->ctx, r->network, inputs, count));

@@ -58,6 +58,7 @@ static void put_file(const session *s, size_t copy, const char *extension, const
 static crd_calibrator *fit(crd_context *ctx, size_t method, crd_input input) {
   test_data data = make_data((test_recipe){ 60, CLASSES, 4, 1, .7, 0, false, false });
   crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(data.scores, CRD_F64, data.rows, data.classes),
     .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1),
     .input = input,

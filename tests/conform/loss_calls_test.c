@@ -52,7 +52,8 @@ typedef struct {
 
 static crd_status run(crd_context *ctx, job *j) {
   const crd_array logits = crd_array_matrix(j->z, CRD_F64, MANY, CLASSES_MAX);
-  const crd_targets targets = { .labels = crd_array_matrix(j->labels, CRD_I64, MANY, 1),
+  const crd_targets targets = { .size = sizeof targets,
+                                .labels = crd_array_matrix(j->labels, CRD_I64, MANY, 1),
                                 .history = crd_array_matrix(j->history, CRD_F64, MANY, 1),
                                 .epochs = 9 };
   return crd_loss_evaluate(ctx, j->loss, &logits, &targets, &j->value, j->gradient);
@@ -135,7 +136,8 @@ static void make_call(call *c) {
                .weights = { 1, 2, 1 },
                .history = { 0, 1, 2 } };
   c->logits = crd_array_matrix(c->z, CRD_F64, FEW, TWO);
-  c->targets = (crd_targets){ .labels = crd_array_matrix(c->labels, CRD_F64, FEW, 1),
+  c->targets = (crd_targets){ .size = sizeof(crd_targets),
+                              .labels = crd_array_matrix(c->labels, CRD_F64, FEW, 1),
                               .weights = crd_array_matrix(c->weights, CRD_F64, FEW, 1),
                               .history = crd_array_matrix(c->history, CRD_F64, FEW, 1),
                               .epochs = 3 };

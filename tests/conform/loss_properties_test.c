@@ -35,7 +35,8 @@ static double batch_loss(crd_context *ctx, const char *expression, const row *ro
     labels[i] = rows[i].label;
   }
   const crd_array logits = crd_array_matrix(z, CRD_F64, count, classes);
-  const crd_targets targets = { .labels = rows->shares
+  const crd_targets targets = { .size = sizeof targets,
+                                .labels = rows->shares
                                               ? crd_array_matrix(shares, CRD_F64, count, classes)
                                               : crd_array_matrix(labels, CRD_I64, count, 1) };
   crd_loss *loss = NULL;
@@ -277,7 +278,8 @@ static void crl_of_one_row(void **state) {
   crd_loss *loss = NULL;
   crd_loss_value value;
   const crd_array logits = crd_array_matrix(z, CRD_F64, 1, 2);
-  const crd_targets targets = { .labels = crd_array_matrix(&label, CRD_I64, 1, 1),
+  const crd_targets targets = { .size = sizeof targets,
+                                .labels = crd_array_matrix(&label, CRD_I64, 1, 1),
                                 .history = crd_array_matrix(&history, CRD_F64, 1, 1),
                                 .epochs = 3 };
   assert_int_equal(crd_loss_create(ctx, "crl", NULL, &loss), CRD_OK);

@@ -134,7 +134,8 @@ static inline crd_array batch_logits(const batch *b) {
 }
 
 static inline crd_targets batch_targets(const batch *b) {
-  crd_targets t = { .labels = crd_array_matrix(b->label, CRD_I64, b->rows, 1),
+  crd_targets t = { .size = sizeof t,
+                    .labels = crd_array_matrix(b->label, CRD_I64, b->rows, 1),
                     .weights = crd_array_matrix(b->weight, CRD_F64, b->rows, 1),
                     .has_ignored = 1,
                     .ignored = IGNORED,
@@ -227,9 +228,9 @@ static inline crd_loss *make_loss(crd_context *ctx, const char *expression, size
   double counts[CLASSES_MAX];
   crd_loss *loss = NULL;
   for (size_t k = 0; k < CLASSES_MAX; k++) counts[k] = (double)(10 + 7 * (k % 6));
-  const crd_loss_options options = { .reduction = reduction,
-                                     .classes = classes,
-                                     .class_counts = counts };
+  const crd_loss_options options = {
+    .size = sizeof options, .reduction = reduction, .classes = classes, .class_counts = counts
+  };
   if (crd_loss_create(ctx, expression, &options, &loss) != CRD_OK)
     fail_msg("%s: %s", expression, crd_context_message(ctx));
   return loss;

@@ -172,7 +172,7 @@ static void every_setting(void **state) {
 /* The ends of each setting's range: gradients are finite and sum as above. Combinations that fail
  * with other settings have their test beside the loss. */
 static void every_end_of_a_setting(void **state) {
-  static const crd_loss_options options = { .allow_negative = 1 };
+  static const crd_loss_options options = { .size = sizeof options, .allow_negative = 1 };
   for (size_t i = 0; i < crd_loss_count(); i++)
     for (size_t k = 0; k < BATCH_KINDS * 2 * crd_loss_at(i)->setting_count; k++) {
       const crd_loss_info *const info = crd_loss_at(i);

@@ -38,7 +38,8 @@ typedef struct {
 
 static void set_up(crd_context *ctx, const kind *k, fixture *f) {
   f->data = make_data(k->recipe);
-  crd_predictions_parts parts = { .scores = crd_array_matrix(f->data.scores, CRD_F64, ROWS,
+  crd_predictions_parts parts = { .size = sizeof parts,
+                                  .scores = crd_array_matrix(f->data.scores, CRD_F64, ROWS,
                                                              k->recipe.classes),
                                   .labels = crd_array_matrix(f->data.labels, CRD_I64, ROWS, 1),
                                   .features = data_features(&f->data),
@@ -188,7 +189,7 @@ static void check_evaluation(crd_context *ctx, const char *method, const fixture
   crd_calibrator *const c = fit(ctx, method, f->predictions);
   crd_predictions *calibrated = NULL;
   crd_result *before = NULL, *after = NULL;
-  const crd_evaluate_options what = { .metrics = "accuracy,ece,nll,auroc" };
+  const crd_evaluate_options what = { .size = sizeof what, .metrics = "accuracy,ece,nll,auroc" };
   if (crd_calibrator_calibrate(ctx, c, f->predictions, &calibrated) != CRD_OK ||
       crd_evaluate(ctx, f->predictions, &what, &before) != CRD_OK ||
       crd_evaluate(ctx, calibrated, &what, &after) != CRD_OK)

@@ -58,8 +58,10 @@ enum {
   SLOW = 1000 /* rows: references are quadratic */
 };
 
-static crd_evaluate_options all_metrics = { .metrics = "all" };
-static crd_evaluate_options with_intervals = { .metrics = "all", .resamples = 21 };
+static crd_evaluate_options all_metrics = { .size = sizeof all_metrics, .metrics = "all" };
+static crd_evaluate_options with_intervals = { .size = sizeof with_intervals,
+                                               .metrics = "all",
+                                               .resamples = 21 };
 
 static crd_result *evaluate(crd_context *ctx, const test_data *data,
                             const crd_evaluate_options *o) {
@@ -108,8 +110,11 @@ static void values_agree_with_references(void **state) {
   for (size_t r = 0; r < RECIPES; r++) {
     test_data data = make_data(recipes[r]);
     for (size_t b = 0; b < sizeof bins / sizeof *bins && data.rows < SLOW; b++) {
-      crd_result *const result = evaluate(
-          ctx, &data, &(crd_evaluate_options){ .metrics = all_metrics.metrics, .bins = bins[b] });
+      crd_result *const result =
+          evaluate(ctx, &data,
+                   &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
+                                            .metrics = all_metrics.metrics,
+                                            .bins = bins[b] });
       for (size_t i = 0; i < result->value_count; i++) {
         const crd_metric_value *const v = &result->values[i];
         const double expected = ref_metric(v->metric->name, &data, bins[b]);
@@ -272,10 +277,13 @@ static void whole_weights_repeat_rows(void **state) {
 static void one_metric_at_a_time(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(recipes[1]);
-  crd_result *const all = evaluate(ctx, &data, &(crd_evaluate_options){ .metrics = "all" });
+  crd_result *const all =
+      evaluate(ctx, &data,
+               &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options), .metrics = "all" });
   for (size_t i = 0; i < crd_metric_count(); i++) {
-    crd_result *const one =
-        evaluate(ctx, &data, &(crd_evaluate_options){ .metrics = crd_metric_at(i)->name });
+    crd_result *const one = evaluate(ctx, &data,
+                                     &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
+                                                              .metrics = crd_metric_at(i)->name });
     assert_int_equal(one->value_count, 1);
     assert_true(same_bits(one->values[0].value, value_of(all, crd_metric_at(i)->name)));
     crd_result_destroy(one);
@@ -308,7 +316,8 @@ static void layout_changes_no_bit(void **state) {
   for (size_t v = 0; v < 3; v++) {
     crd_predictions *p = NULL;
     crd_result *result = NULL;
-    const crd_predictions_parts parts = { .scores = views[v],
+    const crd_predictions_parts parts = { .size = sizeof parts,
+                                          .scores = views[v],
                                           .input = CRD_INPUT_LOGITS,
                                           .labels = crd_array_matrix(data.labels, CRD_I64, n, 1) };
     assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
@@ -330,8 +339,11 @@ static void intervals_hold_their_estimates(void **state) {
   crd_context *const ctx = *state;
   for (size_t r = 0; r < RECIPES; r++) {
     test_data data = make_data(recipes[r]);
-    crd_result *const result = evaluate(
-        ctx, &data, &(crd_evaluate_options){ .metrics = all_metrics.metrics, .resamples = 200 });
+    crd_result *const result =
+        evaluate(ctx, &data,
+                 &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
+                                          .metrics = all_metrics.metrics,
+                                          .resamples = 200 });
     assert_int_equal(result->resamples, 200);
     for (size_t i = 0; i < result->value_count; i++) {
       const crd_metric_value *const v = &result->values[i];
@@ -350,7 +362,7 @@ static void intervals_hold_their_estimates(void **state) {
 
 static void identical_rows_give_identical_bits(void **state) {
   crd_context *const ctx = *state;
-  const crd_evaluate_options everything = { .metrics = "all" };
+  const crd_evaluate_options everything = { .size = sizeof everything, .metrics = "all" };
   test_data data = make_data((test_recipe){
       .rows = 40, .classes = 37, .seed = 30, .spread = 3, .accuracy = 1, .distinct = 1 });
   crd_result *const all = evaluate(ctx, &data, &everything);

@@ -106,7 +106,9 @@ static bool runs(crd_context *ctx, const crd_model *model, const testdata *data,
   bool compiled = false, fine = false;
   for (binding bind = NONE; !compiled && bind < BINDINGS; bind++) {
     feed f = open_feed(data, bind);
-    const crd_compile_options options = { .inputs = f.all, .input_count = data->input_count };
+    const crd_compile_options options = { .size = sizeof options,
+                                          .inputs = f.all,
+                                          .input_count = data->input_count };
     crd_network *network = NULL;
     compiled = crd_network_compile(ctx, model, &options, &network) == CRD_OK;
     fine = compiled && crd_network_run(ctx, network, f.given, f.given_count) == CRD_OK;

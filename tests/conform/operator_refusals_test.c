@@ -187,7 +187,7 @@ enum { CASES = sizeof cases / sizeof *cases };
 /* Return why the failure is not as expected; NULL: it is. */
 static const char *fault_of(crd_context *ctx, const crd__text *bytes, const char *op,
                             crd_mode mode) {
-  const crd_compile_options options = { .mode = mode };
+  const crd_compile_options options = { .size = sizeof options, .mode = mode };
   crd_model *model = NULL;
   crd_network *network = NULL;
   crd_status status = crd_model_open_memory(ctx, "case.onnx", bytes->bytes, bytes->length, &model);
@@ -249,7 +249,7 @@ static void first_outputs_are_wanted(void **state) {
     net_model(&t.node, (bool[NET_INPUTS_MAX]){ false }, 0, &bytes);
     assert_int_equal(crd_model_open_memory(ctx, "case.onnx", bytes.bytes, bytes.length, &model),
                      CRD_OK);
-    const crd_compile_options options = { .mode = CRD_MODE_TRAINING };
+    const crd_compile_options options = { .size = sizeof options, .mode = CRD_MODE_TRAINING };
     assert_int_equal(crd_network_compile(ctx, model, &options, &network), CRD_EINPUT);
     assert_non_null(strstr(crd_context_message(ctx), "its output 0 is required, but left out"));
     crd_model_destroy(model);
@@ -307,7 +307,7 @@ static const struct {
 static void check_mode(crd_context *ctx, const crd_model *model, size_t c, crd_mode mode) {
   crd_network *network = NULL;
   const bool refused = without[c].modes >> mode & 1;
-  const crd_compile_options options = { .mode = mode };
+  const crd_compile_options options = { .size = sizeof options, .mode = mode };
   const crd_status status = crd_network_compile(ctx, model, &options, &network);
   if (status != (refused ? CRD_EINPUT : CRD_OK))
     fail_msg("%s (%s), mode %d: %s", without[c].words.op, without[c].words.inputs, (int)mode,

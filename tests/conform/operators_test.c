@@ -138,7 +138,9 @@ static bool runs(crd_context *ctx, const net_task *t, crd_network *network, cons
 static bool compiles(crd_context *ctx, const net_task *t, const crd_model *model, way how,
                      char why[WHY]) {
   feed f = open_feed(t, how);
-  const crd_compile_options options = { .inputs = f.bound, .input_count = f.count };
+  const crd_compile_options options = { .size = sizeof options,
+                                        .inputs = f.bound,
+                                        .input_count = f.count };
   crd_network *network = NULL;
   bool fine = crd_network_compile(ctx, model, &options, &network) == CRD_OK;
   if (!fine) snprintf(why, WHY, "%s", crd_context_message(ctx));

@@ -32,7 +32,9 @@ typedef struct {
 } sources;
 
 static crd_comparison *compare(crd_context *ctx, const crd_predictions *p) {
-  const crd_evaluate_options options = { .metrics = "accuracy,ece,auroc", .resamples = 5 };
+  const crd_evaluate_options options = { .size = sizeof options,
+                                         .metrics = "accuracy,ece,auroc",
+                                         .resamples = 5 };
   crd_evidence *a = NULL, *b = NULL;
   crd_comparison *comparison = NULL;
   assert_int_equal(crd_evidence_gather(ctx, p, &options, 0, &a), CRD_OK);
@@ -51,6 +53,7 @@ static sources make(crd_context *ctx, const char *name) {
   for (size_t i = 0; i < ROWS; i++) groups[i] = (int64_t)(i % GROUPS);
   for (size_t i = 0; i < GROUPS; i++) names[i] = name;
   const crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(data.scores, CRD_F64, data.rows, data.classes),
     .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1),
     .groups = crd_array_matrix(groups, CRD_I64, ROWS, 1),
@@ -60,7 +63,7 @@ static sources make(crd_context *ctx, const char *name) {
   };
   sources s = { 0 };
   crd_predictions *p = NULL;
-  const crd_evaluate_options options = { .resamples = 20, .bins = 10 };
+  const crd_evaluate_options options = { .size = sizeof options, .resamples = 20, .bins = 10 };
   assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
   assert_int_equal(crd_evaluate(ctx, p, &options, &s.result), CRD_OK);
   assert_int_equal(crd_evaluate_groups(ctx, p, &options, &s.groups), CRD_OK);
@@ -68,11 +71,12 @@ static sources make(crd_context *ctx, const char *name) {
   assert_int_equal(crd_compat(ctx, p, "sklearn", 10, &s.compat), CRD_OK);
   assert_int_equal(crd_diagnose(ctx, p, &s.diagnosis), CRD_OK);
   s.paired = compare(ctx, p);
-  const crd_contest_options contest = { .methods = "temperature,vector,density-ratio",
+  const crd_contest_options contest = { .size = sizeof contest,
+                                        .methods = "temperature,vector,density-ratio",
                                         .resamples = 20,
                                         .profile = CRD_PROFILE_ALL };
   assert_int_equal(crd_contest_split(ctx, p, 0.5, &contest, &s.contest), CRD_OK);
-  const crd_series_options caption = { .caption = name };
+  const crd_series_options caption = { .size = sizeof caption, .caption = name };
   assert_int_equal(crd_series_create(ctx, &caption, &s.series), CRD_OK);
   for (size_t i = 0; i < 2; i++) assert_int_equal(crd_series_add(ctx, s.series, s.contest), CRD_OK);
   crd_predictions_destroy(p);
@@ -128,8 +132,11 @@ static char *write_page(crd_context *ctx, const crd_page_part *parts, size_t cou
   char path[256], command[512];
   crd_output *output = NULL;
   assert_int_equal(crd_output_open(ctx, temporary_path(path, "page.html"), &output), CRD_OK);
-  assert_int_equal(crd_page_write(ctx, parts, count, &(crd_page_options){ .title = title }, output),
-                   CRD_OK);
+  assert_int_equal(
+      crd_page_write(ctx, parts, count,
+                     &(crd_page_options){ .size = sizeof(crd_page_options), .title = title },
+                     output),
+      CRD_OK);
   assert_int_equal(crd_output_commit(ctx, output), CRD_OK);
   snprintf(command, sizeof command, "tests/page/check %s", path);
   assert_int_equal(system(command), 0);
@@ -218,7 +225,7 @@ static void data_are_the_form(void **state) {
   sources s = make(ctx, evil);
   join(&s, evil);
   const crd_page_part part = { .result = s.result, .provenance = &s.provenance };
-  const crd_report_options options = { .provenance = &s.provenance };
+  const crd_report_options options = { .size = sizeof options, .provenance = &s.provenance };
   assert_int_equal(crd_output_open(ctx, temporary_path(path, "page.json"), &output), CRD_OK);
   assert_int_equal(crd_report_write(ctx, s.result, "json", &options, output), CRD_OK);
   assert_int_equal(crd_output_commit(ctx, output), CRD_OK);
@@ -243,7 +250,8 @@ static void little_is_enough(void **state) {
   crd_context *const ctx = *state;
   static const double scores[] = { 0.9, 0.1 };
   static const int64_t labels[] = { 0 };
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, 1, 2),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(scores, CRD_F64, 1, 2),
                                         .labels = crd_array_matrix(labels, CRD_I64, 1, 1),
                                         .binary = CRD_BINARY_POS };
   crd_predictions *p = NULL;

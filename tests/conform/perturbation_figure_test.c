@@ -94,7 +94,7 @@ static void sizes_are_limited(void **state) {
   crd_context *const ctx = *state;
   for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
     crd_perturbation p = { .rank = large[i].rank, .values = values, .temperature = 1 };
-    const crd_figure_data data = { .perturbation = &p };
+    const crd_figure_data data = { .size = sizeof data, .perturbation = &p };
     crd_output *output = NULL;
     char path[256];
     memcpy(p.dims, large[i].dims, sizeof large[i].dims);

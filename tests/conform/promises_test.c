@@ -151,6 +151,7 @@ static void settings_out_of_range_are_refused(void **state) {
 static void refuses_data(crd_context *ctx, const char *method, const test_data *data,
                          const char *place) {
   const crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(data->scores, CRD_F64, ROWS, CLASSES),
     .labels = crd_array_matrix(data->labels, CRD_I64, ROWS, 1),
     .weights = crd_array_matrix(data->weights, CRD_F64, ROWS, 1),

@@ -32,7 +32,8 @@ static void fill(sample *s) {
 
 static crd_predictions *predictions_of(crd_context *ctx, const double *scores,
                                        const unsigned char *correct, size_t rows, crd_input input) {
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, rows, 1),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(scores, CRD_F64, rows, 1),
                                         .correct = crd_array_matrix(correct, CRD_U8, rows, 1),
                                         .input = input,
                                         .scores_name = crd_input_name(input),
@@ -44,7 +45,9 @@ static crd_predictions *predictions_of(crd_context *ctx, const double *scores,
 
 static crd_evidence *evidence_of(crd_context *ctx, const double *scores, const sample *s,
                                  crd_input input) {
-  const crd_evaluate_options all = { .metrics = "all", .resamples = 40, .paired = 1 };
+  const crd_evaluate_options all = {
+    .size = sizeof all, .metrics = "all", .resamples = 40, .paired = 1
+  };
   crd_predictions *const p = predictions_of(ctx, scores, s->correct, ROWS, input);
   crd_evidence *evidence = NULL;
   if (crd_evidence_gather(ctx, p, &all, 0, &evidence) != CRD_OK)

@@ -42,8 +42,10 @@ static void open_trial(crd_context *ctx, crd_mode mode, size_t unnamed, size_t o
   crd__text_init(&bytes, &ctx->alloc);
   net_model(&r->task.node, constant, first, &bytes);
   if (crd_model_open_memory(ctx, "node.onnx", bytes.bytes, bytes.length, &r->model) != CRD_OK ||
-      crd_network_compile(ctx, r->model, &(crd_compile_options){ .mode = mode }, &r->network) !=
-          CRD_OK)
+      crd_network_compile(
+          ctx, r->model,
+          &(crd_compile_options){ .size = sizeof(crd_compile_options), .mode = mode },
+          &r->network) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   crd__text_clear(&bytes);
 }
@@ -166,10 +168,12 @@ static void zero_states_are_not_trained(void **state) {
     net_model_of(&node, 1, false, &bytes);
     assert_int_equal(crd_model_open_memory(*state, "node.onnx", bytes.bytes, bytes.length, &model),
                      CRD_OK);
-    assert_int_equal(crd_network_compile(*state, model,
-                                         &(crd_compile_options){ .mode = CRD_MODE_TRAINING },
-                                         &network),
-                     CRD_OK);
+    assert_int_equal(
+        crd_network_compile(*state, model,
+                            &(crd_compile_options){ .size = sizeof(crd_compile_options),
+                                                    .mode = CRD_MODE_TRAINING },
+                            &network),
+        CRD_OK);
     while (crd_network_parameter(network, count)) count++;
     assert_int_equal(count, nodes[i].parameters);
     crd_network_destroy(network);

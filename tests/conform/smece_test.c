@@ -22,7 +22,10 @@ static double measure(crd_context *ctx, double (*error)(size_t level), double *r
   };
   crd_predictions *const p = data_predictions(ctx, &data, 0, data.rows);
   crd_result *result = NULL;
-  assert_int_equal(crd_evaluate(ctx, p, &(crd_evaluate_options){ .metrics = "smece" }, &result),
+  assert_int_equal(crd_evaluate(ctx, p,
+                                &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
+                                                         .metrics = "smece" },
+                                &result),
                    CRD_OK);
   const double value = result->values[0].value;
   crd_result_destroy(result);

@@ -32,9 +32,12 @@ static drawn read_file(const char *path) {
  */
 static drawn draw(crd_context *ctx, const crd_page_part *part, const char *form, const char *figure,
                   const char *path) {
-  const crd_report_options options = { .diagnosis = part->diagnosis,
+  const crd_report_options options = { .size = sizeof options,
+                                       .diagnosis = part->diagnosis,
                                        .provenance = part->provenance };
-  const crd_figure_data data = { .result = part->result, .contest = part->contest };
+  const crd_figure_data data = { .size = sizeof data,
+                                 .result = part->result,
+                                 .contest = part->contest };
   crd_output *output = NULL;
   crd_status status;
   assert_int_equal(crd_output_open(ctx, path, &output), CRD_OK);
@@ -122,7 +125,9 @@ static const char *const group_names[] = { "north", "\x01 \"south\"", "never" };
 /* Stores everything that can be reported about predictions. */
 static void check_result(crd_context *ctx, const crd_predictions *p, unsigned resamples,
                          const char *peer) {
-  const crd_evaluate_options options = { .metrics = "all", .bins = 10, .resamples = resamples };
+  const crd_evaluate_options options = {
+    .size = sizeof options, .metrics = "all", .bins = 10, .resamples = resamples
+  };
   crd_evidence *one = NULL, *other = NULL;
   crd_result *result = NULL;
   crd_comparison *paired = NULL;
@@ -141,8 +146,11 @@ static void check_result(crd_context *ctx, const crd_predictions *p, unsigned re
   assert_int_equal(crd_evidence_compare(ctx, one, other, &paired), CRD_OK);
   assert_int_equal(crd_compat(ctx, p, peer, 10, &compat), CRD_OK);
   assert_int_equal(crd_diagnose(ctx, p, &diagnosis), CRD_OK);
-  assert_int_equal(
-      crd_profile_make(ctx, p, &(crd_profile_options){ .resamples = resamples }, &profile), CRD_OK);
+  assert_int_equal(crd_profile_make(ctx, p,
+                                    &(crd_profile_options){ .size = sizeof(crd_profile_options),
+                                                            .resamples = resamples },
+                                    &profile),
+                   CRD_OK);
   if (crd_evaluate_groups(ctx, p, &options, &groups) == CRD_OK) result->groups = groups;
   assert_int_equal(crd_evaluate_shift(ctx, p, one, sets, 2, CRD_SHIFT_AUTO, &shift), CRD_OK);
   result->paired = paired;
@@ -166,7 +174,8 @@ static void check_contest(crd_context *ctx, const crd_predictions *p, const char
                           unsigned resamples, unsigned folds) {
   crd_predictions *const same = (crd_predictions *)(uintptr_t)p; /* it is not changed */
   const crd_shift_set sets[] = { { "noise:1", same }, { "a \"b\"", same } };
-  const crd_contest_options options = { .methods = methods,
+  const crd_contest_options options = { .size = sizeof options,
+                                        .methods = methods,
                                         .resamples = resamples,
                                         .profile = resamples ? CRD_PROFILE_ALL : 0,
                                         .shift = sets,
@@ -212,6 +221,7 @@ static crd_predictions *predictions_of(crd_context *ctx, const kind *k, const te
                                        int64_t *groups) {
   for (size_t i = 0; i < data->rows; i++) groups[i] = (int64_t)(i % 3 ? i % 2 : 0);
   crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(data->scores, CRD_F64, data->rows, data->classes),
     .labels = crd_array_matrix(data->labels, CRD_I64, data->rows, 1),
     .binary = k->binary,
@@ -261,7 +271,8 @@ static void pairs_stay(void **state) {
     confidence[i] = (double)(i * 37 % 50 + 1) / 51;
     correct[i] = i % 3 != 0;
   }
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, 50, 1),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(confidence, CRD_F64, 50, 1),
                                         .correct = crd_array_matrix(correct, CRD_U8, 50, 1),
                                         .input = CRD_INPUT_PAIRS };
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);

@@ -42,8 +42,10 @@ static crd_result *evaluate(crd_context *ctx, const crd_predictions *p, const de
     strncat(names, ",", sizeof names - strlen(names) - 1);
     strncat(names, d->terms[i].name, sizeof names - strlen(names) - 1);
   }
-  if (crd_evaluate(ctx, p, &(crd_evaluate_options){ .metrics = names, .bins = bins }, &result) !=
-      CRD_OK)
+  if (crd_evaluate(ctx, p,
+                   &(crd_evaluate_options){
+                       .size = sizeof(crd_evaluate_options), .metrics = names, .bins = bins },
+                   &result) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   return result;
 }
@@ -107,7 +109,8 @@ static void terms_add_up_at_the_ends(void **state) {
     unsigned char correct[ROWS];
     crd_predictions *p = NULL;
     for (size_t i = 0; i < ROWS; i++) correct[i] = pattern >> i & 1;
-    const crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, ROWS, 1),
+    const crd_predictions_parts parts = { .size = sizeof parts,
+                                          .scores = crd_array_matrix(confidence, CRD_F64, ROWS, 1),
                                           .correct = crd_array_matrix(correct, CRD_U8, ROWS, 1),
                                           .input = CRD_INPUT_PAIRS };
     assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);

@@ -67,7 +67,9 @@ static void data_of_runs_are_limited(void **state) {
   free(svg);
   all[run.column_count - 1].data = names[MOST];
   assert_int_equal(
-      crd_figure_write(*state, "training", &(crd_figure_data){ .run = &run }, NULL, NULL),
+      crd_figure_write(*state, "training",
+                       &(crd_figure_data){ .size = sizeof(crd_figure_data), .run = &run }, NULL,
+                       NULL),
       CRD_EUSAGE);
   assert_string_equal(crd_context_message(*state),
                       "the run: too many sets of data to draw, allowed are up to 11");

@@ -100,6 +100,7 @@ static crd_predictions *open_sample(crd_context *ctx, const sample *s) {
   const size_t width = s->classes ? s->classes : 1;
   crd_predictions *p = NULL;
   crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(s->scores, CRD_F64, s->rows, width),
     .features = crd_array_matrix(s->features, CRD_F64, s->rows, TEST_FEATURES),
     .input = s->classes ? CRD_INPUT_LOGITS : CRD_INPUT_PAIRS,

@@ -20,14 +20,17 @@ typedef struct {
 
 #define IMAGE(k, c, h, w)                                                                          \
   {                                                                                                \
-    .classes = (k), .rank = 3, .dims = {(c), (h), (w) }                                            \
+    .size = sizeof(crd_architecture_shape), .classes = (k), .rank = 3, .dims = {(c), (h), (w) }    \
   }
 #define VECTOR(k, n)                                                                               \
   {                                                                                                \
-    .classes = (k), .rank = 1, .dims = {(n) }                                                      \
+    .size = sizeof(crd_architecture_shape), .classes = (k), .rank = 1, .dims = {(n) }              \
   }
 #define TEXT(k, n, tokens)                                                                         \
-  { .classes = (k), .rank = 1, .dims = { (n) }, .words = (tokens) }
+  {                                                                                                \
+    .size = sizeof(crd_architecture_shape), .classes = (k), .rank = 1, .dims = { (n) },            \
+    .words = (tokens)                                                                              \
+  }
 #define CIFAR IMAGE(10, 3, 32, 32)
 
 static const size_case sizes[] = {
@@ -101,7 +104,9 @@ typedef struct {
 static const small_case smalls[] = {
   { "mlp(hidden=6,5)", VECTOR(3, 7), false },
   { "mlp(dropout=0.5)", IMAGE(3, 2, 5, 3), false },
-  { "mlp(activation=tanh)", { .classes = 2, .rank = 2, .dims = { 4, 3 } }, false },
+  { "mlp(activation=tanh)",
+    { .size = sizeof(crd_architecture_shape), .classes = 2, .rank = 2, .dims = { 4, 3 } },
+    false },
   { "lenet5", IMAGE(4, 1, 12, 15), true },
   { "lenet5(activation=tanh,pooling=average)", IMAGE(4, 3, 33, 32), true },
   { "cnn(width=3)", IMAGE(2, 1, 8, 11), true },
@@ -175,7 +180,7 @@ static void run_in_mode(crd_context *ctx, const small_case *c, const crd_model *
                         crd_mode mode) {
   crd_network *network;
   void *memory;
-  const crd_compile_options options = { .batch = BATCH, .mode = mode };
+  const crd_compile_options options = { .size = sizeof options, .batch = BATCH, .mode = mode };
   WORKS(ctx, crd_network_compile(ctx, model, &options, &network));
   const crd_array x = inputs_of(network, c->shape.words, &memory);
   WORKS(ctx, crd_network_run(ctx, network, &x, 1));
@@ -337,8 +342,12 @@ static void gradients_are_right(void **state) {
     crd_model *const model = build(*state, &checked[i]);
     crd_network *network;
     crd_check *check;
-    const crd_compile_options options = { .batch = BATCH, .mode = CRD_MODE_TRAINING };
-    crd_check_options how = { .subject = CRD_CHECK_PARAMETERS, .directions = 5 };
+    const crd_compile_options options = { .size = sizeof options,
+                                          .batch = BATCH,
+                                          .mode = CRD_MODE_TRAINING };
+    crd_check_options how = { .size = sizeof how,
+                              .subject = CRD_CHECK_PARAMETERS,
+                              .directions = 5 };
     void *memory;
     WORKS(*state, crd_network_compile(*state, model, &options, &network));
     const crd_array x = inputs_of(network, checked[i].shape.words, &memory);

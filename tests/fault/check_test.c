@@ -29,7 +29,7 @@ static crd_status backward(void *self, crd_context *ctx, const float *output_gra
 static void destroy(void *self) { ((square *)self)->destroyed++; }
 
 static crd_status check(crd_context *ctx, crd_network *network) {
-  const crd_check_options options = { .directions = 2 };
+  const crd_check_options options = { .size = sizeof options, .directions = 2 };
   crd_check *found = (crd_check *)network;
   const crd_status status = crd_network_check(ctx, network, &options, &found);
   assert_true((status == CRD_OK) == (found != NULL));
@@ -51,7 +51,9 @@ static crd_status make_and_check(crd_context *ctx, const void *what) {
 }
 
 static void networks_are_checked(void **state) {
-  static const crd_network_ops ops = { run, backward, destroy };
+  static const crd_network_ops ops = {
+    .size = sizeof ops, .run = run, .backward = backward, .destroy = destroy
+  };
   (void)state;
   if (!crd_operator_at(0)) {
     cannot_test_networks("checks");

@@ -89,9 +89,10 @@ static crd_status open_scene(crd_context *ctx, bool inside, scene *s) {
   static const float inputs[ROWS * INPUTS] = { 1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1 };
   static const int64_t labels[ROWS] = { 0, 1, 0, 1, 1, 0 }, groups[ROWS] = { 0, 1, 2, 3, 4, 5 };
   static const double weights[ROWS] = { 1, 2, 1, 2, 1, 2 };
-  static const crd_network_ops ops = { .run = run, .backward = backward };
+  static const crd_network_ops ops = { .size = sizeof ops, .run = run, .backward = backward };
   const crd_array shape = crd_array_matrix(NULL, CRD_F32, 2, INPUTS);
-  const crd_dataset_arrays arrays = { .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, INPUTS),
+  const crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                      .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, INPUTS),
                                       .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                       .groups = crd_array_matrix(groups, CRD_I64, ROWS, 1),
                                       .weights = crd_array_matrix(weights, CRD_F64, ROWS, 1) };
@@ -108,7 +109,8 @@ static crd_status fit(crd_context *ctx, const char *settings, const char *select
   scene s;
   *out = NULL;
   crd_status status = open_scene(ctx, inside, &s);
-  const crd_clamp_options options = { .settings = settings + inside,
+  const crd_clamp_options options = { .size = sizeof options,
+                                      .settings = settings + inside,
                                       .select = select,
                                       .encoding = s.encoding,
                                       .encoder = s.encoder,
@@ -131,7 +133,9 @@ static crd_status predict(crd_context *ctx, const void *what) {
   crd_status status = open_scene(ctx, true, &s);
   if (status == CRD_OK) status = crd_clamp_load(ctx, path, &clamp);
   if (status == CRD_OK) {
-    const crd_clamp_options how = { .encoding = s.encoding, .encoder = s.encoder };
+    const crd_clamp_options how = { .size = sizeof how,
+                                    .encoding = s.encoding,
+                                    .encoder = s.encoder };
     status = crd_clamp_predict(ctx, clamp, s.network, s.rows, &how, &predictions);
     assert_true((status == CRD_OK) == (predictions != NULL));
   }

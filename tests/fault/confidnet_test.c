@@ -65,10 +65,11 @@ static crd_status train(crd_context *ctx, scene *s) {
   static const float inputs[ROWS * INPUTS] = { 1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1 };
   static const int64_t labels[ROWS] = { 0, 1, 0, 1, 1, 0 };
   static const double weights[ROWS] = { 1, 2, 1, 2, 1, 2 };
-  const crd_dataset_arrays arrays = { .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, INPUTS),
+  const crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                      .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, INPUTS),
                                       .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                       .weights = crd_array_matrix(weights, CRD_F64, ROWS, 1) };
-  const crd_confidnet_options how = { .settings = "hidden=3,batch=4,epochs=1" };
+  const crd_confidnet_options how = { .size = sizeof how, .settings = "hidden=3,batch=4,epochs=1" };
   crd_confidnet_epoch epoch;
   int done;
   *s = (scene){ 0 };
@@ -91,7 +92,7 @@ static crd_status train_only(crd_context *ctx, const void *what) {
 }
 
 static crd_status put_and_predict(crd_context *ctx, const void *what) {
-  const crd_feed_options how = { .features = what };
+  const crd_feed_options how = { .size = sizeof how, .features = what };
   scene s;
   crd_model *model = NULL;
   crd_feed_summary summary;

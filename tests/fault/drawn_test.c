@@ -27,7 +27,7 @@ static const char record_file[] = CREDENCE_SOURCE "/tests/cli/data/training.run.
 static crd_status train(crd_context *ctx, const crd_predictions *p, crd_calibratability **out) {
   static const size_t sizes[] = { 5 };
   static const crd_calibratability_options options = {
-    .methods = "temperature", .sizes = sizes, .size_count = 1, .draws = 1
+    .size = sizeof options, .methods = "temperature", .sizes = sizes, .size_count = 1, .draws = 1
   };
   const crd_trained_run runs[] = { { "ce", p, p }, { "ls", p, p } };
   return crd_calibratability_measure(ctx, runs, 2, &options, out);
@@ -69,8 +69,12 @@ static void tables_survive(void **state) {
 
 /* Every figure, from the same predictions, or from a stored record. */
 static crd_status picture(crd_context *ctx, const void *name) {
-  static const crd_embed_options few_points = { .rows = 8, .iterations = 3 };
-  const crd_contest_options options = { .methods = "temperature", .resamples = 3 };
+  static const crd_embed_options few_points = { .size = sizeof few_points,
+                                                .rows = 8,
+                                                .iterations = 3 };
+  const crd_contest_options options = { .size = sizeof options,
+                                        .methods = "temperature",
+                                        .resamples = 3 };
   crd_predictions *p = NULL;
   crd_result *result = NULL;
   crd_contest *contest = NULL;
@@ -80,7 +84,9 @@ static crd_status picture(crd_context *ctx, const void *name) {
   crd_run *run = NULL;
   crd_output *output = NULL;
   const crd_figure_info *const figure = crd_figure_find(name);
-  const crd_profile_options parts = { .parts = figure->profile, .resamples = 3 };
+  const crd_profile_options parts = { .size = sizeof parts,
+                                      .parts = figure->profile,
+                                      .resamples = 3 };
   crd_status status = create(ctx, &p);
   if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
   if (status == CRD_OK && figure->source == CRD_FIGURE_OF_CONTEST)
@@ -107,7 +113,8 @@ static crd_status picture(crd_context *ctx, const void *name) {
   static const crd_perturbation perturbation = {
     .rank = 2, .dims = { 2, 2 }, .values = values, .temperature = 1
   };
-  const crd_figure_data drawn = { .result = result,
+  const crd_figure_data drawn = { .size = sizeof drawn,
+                                  .result = result,
                                   .contest = contest,
                                   .calibrator = calibrator,
                                   .embedding = embedding,
@@ -142,9 +149,9 @@ static void figures_survive(void **state) {
 
 /* Writes a page of a result with every optional part, and of a contest. */
 static crd_status tell(crd_context *ctx, const void *what) {
-  const crd_contest_options options = { .methods = "temperature",
-                                        .resamples = 3,
-                                        .profile = CRD_PROFILE_BINS };
+  const crd_contest_options options = {
+    .size = sizeof options, .methods = "temperature", .resamples = 3, .profile = CRD_PROFILE_BINS
+  };
   const crd_provenance provenance = { .command = "credence", .version = "0", .seed = 1 };
   crd_predictions *p = NULL;
   crd_result *result = NULL;
@@ -179,7 +186,8 @@ static void reports_survive(void **state) {
 
 /* Writes a cross-validated contest in an output format. */
 static crd_status compete(crd_context *ctx, const void *form) {
-  const crd_contest_options options = { .methods = "temperature,platt(scope=top-1)",
+  const crd_contest_options options = { .size = sizeof options,
+                                        .methods = "temperature,platt(scope=top-1)",
                                         .resamples = 3,
                                         .profile = CRD_PROFILE_BINS | CRD_PROFILE_GROUPS };
   crd_predictions *p = NULL;
@@ -221,8 +229,11 @@ static crd_status show_series(crd_context *ctx, const crd_contest *contest,
 
 /* density-ratio fails: its error message is copied too. */
 static crd_status repeat(crd_context *ctx, const void *form) {
-  const crd_contest_options options = { .methods = "temperature,density-ratio" };
-  const crd_series_options kind = { .kind = CRD_SERIES_SPLITS, .caption = "splits" };
+  const crd_contest_options options = { .size = sizeof options,
+                                        .methods = "temperature,density-ratio" };
+  const crd_series_options kind = { .size = sizeof kind,
+                                    .kind = CRD_SERIES_SPLITS,
+                                    .caption = "splits" };
   crd_predictions_parts parts = data_parts();
   crd_predictions *p = NULL;
   crd_contest *contests[2] = { NULL };
@@ -289,7 +300,9 @@ static crd_status tell_all(crd_context *ctx, const void *path) {
   }
   if (status == CRD_OK) status = crd_output_open(ctx, path, &output);
   const crd_provenance provenance = { .source_count = 1, .sources = &source };
-  const crd_report_options options = { .diagnosis = diagnosis, .provenance = &provenance };
+  const crd_report_options options = { .size = sizeof options,
+                                       .diagnosis = diagnosis,
+                                       .provenance = &provenance };
   if (status == CRD_OK) status = crd_report_write(ctx, result, "json", &options, output);
   if (status == CRD_OK) status = crd_output_commit(ctx, output);
   else crd_output_discard(output);

@@ -4,9 +4,9 @@
 /* Evaluates a loss alone and in a sum, on growing batches. */
 static crd_status train(crd_context *ctx, const void *expression) {
   static const double counts[] = { 10, 20, 30 };
-  static const crd_loss_options options = { .allow_negative = 1,
-                                            .classes = 3,
-                                            .class_counts = counts };
+  static const crd_loss_options options = {
+    .size = sizeof options, .allow_negative = 1, .classes = 3, .class_counts = counts
+  };
   double gradient[40 * 3] = { -7 };
   crd_loss_value value;
   crd_loss *loss = NULL;
@@ -15,7 +15,8 @@ static crd_status train(crd_context *ctx, const void *expression) {
   assert_true((status == CRD_OK) == (loss != NULL));
   for (size_t rows = 20; status == CRD_OK && rows <= 40; rows += 20) {
     const crd_array logits = crd_array_matrix(data.scores, CRD_F64, rows, 3);
-    const crd_targets targets = { .labels = crd_array_matrix(data.labels, CRD_I64, rows, 1),
+    const crd_targets targets = { .size = sizeof targets,
+                                  .labels = crd_array_matrix(data.labels, CRD_I64, rows, 1),
                                   .weights = crd_array_matrix(data.weights, CRD_F64, rows, 1),
                                   .history = crd_array_matrix(data.weights, CRD_F64, rows, 1),
                                   .epochs = 3 };

@@ -6,8 +6,11 @@ static crd_status measure(crd_context *ctx, const void *metrics) {
   crd_result *result = NULL;
   crd_status status = create(ctx, &p);
   if (status == CRD_OK)
-    status = crd_evaluate(ctx, p, &(crd_evaluate_options){ .metrics = metrics, .resamples = 3 },
-                          &result);
+    status =
+        crd_evaluate(ctx, p,
+                     &(crd_evaluate_options){
+                         .size = sizeof(crd_evaluate_options), .metrics = metrics, .resamples = 3 },
+                     &result);
   assert_true((status == CRD_OK) == (result != NULL));
   crd_result_destroy(result);
   crd_predictions_destroy(p);
@@ -15,7 +18,9 @@ static crd_status measure(crd_context *ctx, const void *metrics) {
 }
 
 static crd_status merge(crd_context *ctx, const void *metrics) {
-  const crd_evaluate_options options = { .metrics = metrics, .resamples = 3 };
+  const crd_evaluate_options options = { .size = sizeof options,
+                                         .metrics = metrics,
+                                         .resamples = 3 };
   crd_predictions *p = NULL;
   crd_evidence *a = NULL, *b = NULL;
   crd_result *result = NULL;
@@ -36,7 +41,9 @@ static crd_status merge(crd_context *ctx, const void *metrics) {
 
 /* Without weights, which have no paired tests. */
 static crd_status compare(crd_context *ctx, const void *metrics) {
-  const crd_evaluate_options options = { .metrics = metrics, .resamples = 3 };
+  const crd_evaluate_options options = { .size = sizeof options,
+                                         .metrics = metrics,
+                                         .resamples = 3 };
   crd_predictions_parts parts = data_parts();
   crd_predictions *p = NULL;
   crd_evidence *a = NULL, *b = NULL;
@@ -60,8 +67,11 @@ static crd_status save_and_load(crd_context *ctx, const void *metrics) {
   crd_output *output = NULL;
   crd_status status = create(ctx, &p);
   if (status == CRD_OK)
-    status = crd_evidence_gather(
-        ctx, p, &(crd_evaluate_options){ .metrics = metrics, .resamples = 3 }, 7, &saved);
+    status = crd_evidence_gather(ctx, p,
+                                 &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
+                                                          .metrics = metrics,
+                                                          .resamples = 3 },
+                                 7, &saved);
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_evidence_save(ctx, saved, output);
   if (status == CRD_OK) status = crd_output_commit(ctx, output);
@@ -214,7 +224,8 @@ static crd_status diagnose(crd_context *ctx, const void *form) {
 static crd_status diagnose_pairs(crd_context *ctx, const void *form) {
   static const double confidence[] = { 0.5, 0.75, 1, 0.25 }, correct[] = { 0, 1, 1, 2 };
   return examine(ctx,
-                 (crd_predictions_parts){ .scores = crd_array_matrix(confidence, CRD_F64, 4, 1),
+                 (crd_predictions_parts){ .size = sizeof(crd_predictions_parts),
+                                          .scores = crd_array_matrix(confidence, CRD_F64, 4, 1),
                                           .correct = crd_array_matrix(correct, CRD_F64, 4, 1),
                                           .input = CRD_INPUT_PAIRS },
                  form);
@@ -248,7 +259,9 @@ static void splits_survive(void **state) {
 /* Makes one part of a profile, of rows in named groups. */
 static crd_status look_closer(crd_context *ctx, const void *part) {
   static const char *const names[] = { "zero", "one", "two" };
-  const crd_profile_options options = { .parts = *(const unsigned *)part, .resamples = 3 };
+  const crd_profile_options options = { .size = sizeof options,
+                                        .parts = *(const unsigned *)part,
+                                        .resamples = 3 };
   crd_predictions_parts parts = data_parts();
   crd_predictions *p = NULL;
   crd_profile *profile = NULL;

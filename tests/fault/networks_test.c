@@ -37,7 +37,7 @@ static crd_status run(crd_context *ctx, crd_network *network) {
 
 static crd_status compile_and_run(crd_context *ctx, const crd_model *model) {
   crd_network *network;
-  const crd_compile_options options = { .batch = 2 };
+  const crd_compile_options options = { .size = sizeof options, .batch = 2 };
   const crd_status status = crd_network_compile(ctx, model, &options, &network);
   assert_true((status == CRD_OK) == (network != NULL));
   CRD_TRY(status);
@@ -47,7 +47,7 @@ static crd_status compile_and_run(crd_context *ctx, const crd_model *model) {
 }
 
 static crd_status survey(crd_context *ctx, const crd_model *model) {
-  const crd_compile_options options = { .batch = 2 };
+  const crd_compile_options options = { .size = sizeof options, .batch = 2 };
   crd_survey *found;
   size_t batch;
   const crd_status status = crd_survey_make(ctx, model, NULL, &found);

@@ -45,7 +45,8 @@ static void formats_survive(void **state) {
 
 /* Opens the first rows of the data, without names or groups. */
 static crd_status data_open(crd_context *ctx, size_t rows, crd_predictions **out) {
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(data.scores, CRD_F64, rows,
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(data.scores, CRD_F64, rows,
                                                                    data.classes),
                                         .labels = crd_array_matrix(data.labels, CRD_I64, rows, 1),
                                         .input = CRD_INPUT_LOGITS };
@@ -65,7 +66,7 @@ static void names_survive(void **state) {
 
 /* Lists the files of a name, and reads them as one data set. */
 static crd_status join_files(crd_context *ctx, const void *name) {
-  const crd_open_options how = { .group_by = "site" };
+  const crd_open_options how = { .size = sizeof how, .group_by = "site" };
   crd_files *files = NULL;
   crd_predictions *p = NULL;
   crd_result *result = NULL;
@@ -109,8 +110,10 @@ static void shards_survive(void **state) {
 
 /* Patients as text in a table and as strings in an archive; also shared with another model. */
 static crd_status cluster(crd_context *ctx, const void *path) {
-  const crd_open_options how = { .group_by = "site" };
-  const crd_evaluate_options what = { .metrics = "accuracy,auroc", .resamples = 2 };
+  const crd_open_options how = { .size = sizeof how, .group_by = "site" };
+  const crd_evaluate_options what = { .size = sizeof what,
+                                      .metrics = "accuracy,auroc",
+                                      .resamples = 2 };
   crd_predictions *p = NULL, *other = NULL;
   crd_evidence *evidence = NULL, *more = NULL;
   crd_group_table *groups = NULL;
@@ -142,7 +145,7 @@ static void clusters_survive(void **state) {
 
 /* The same archive twice, whose arrays are joined when they are used: numbers and strings. */
 static crd_status join_archives(crd_context *ctx, const void *name) {
-  const crd_open_options how = { .group_by = "site" };
+  const crd_open_options how = { .size = sizeof how, .group_by = "site" };
   crd_predictions *p = NULL;
   crd_status status = crd_predictions_open(ctx, name, &how, &p);
   assert_true((status == CRD_OK) == (p != NULL));
@@ -195,7 +198,7 @@ static void gradients_survive(void **state) {
   (void)state;
   snprintf(path, sizeof path, "%s.npy", folder_file);
   for (int single = 0; single < 2; single++) {
-    const crd_loss_reading how = { .gradient = path, .single = single };
+    const crd_loss_reading how = { .size = sizeof how, .gradient = path, .single = single };
     sweep(write_gradient, &how, "a gradient in a file");
   }
   unlink(path);

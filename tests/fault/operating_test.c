@@ -15,9 +15,11 @@ static crd_status find(crd_context *ctx, const subject *s, const crd_predictions
   static const crd_target targets[] = { { CRD_TARGET_RISK, 0.3 },
                                         { CRD_TARGET_COVERAGE, 0.5 },
                                         { CRD_TARGET_RISK, 0.001 } };
-  const crd_operating_options options = {
-    .targets = targets, .target_count = 3, .guarantee = s->guarantee, .resamples = 8
-  };
+  const crd_operating_options options = { .size = sizeof options,
+                                          .targets = targets,
+                                          .target_count = 3,
+                                          .guarantee = s->guarantee,
+                                          .resamples = 8 };
   crd_operating_table *table = (crd_operating_table *)ctx, *other = NULL;
   char path[256];
   crd_status status = crd_operating_find(ctx, p, &options, &table);
@@ -54,7 +56,8 @@ static void points_are_found(void **state) {
     patients[i] = (int64_t)(i / 5);
   }
   for (size_t i = 0; i < 4; i++) {
-    subject s = { .parts = { .scores = crd_array_matrix(scores, CRD_F64, ROWS, 2),
+    subject s = { .parts = { .size = sizeof s.parts,
+                             .scores = crd_array_matrix(scores, CRD_F64, ROWS, 2),
                              .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                              .input = CRD_INPUT_LOGITS },
                   .guarantee = i % 2 ? CRD_GUARANTEE_BOOTSTRAP : CRD_GUARANTEE_HELD_OUT };

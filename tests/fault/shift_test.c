@@ -13,7 +13,7 @@ static crd_status open_sets(crd_context *ctx, shifted *s) {
   *s = (shifted){ 0 };
   crd_status status = create(ctx, &s->p);
   parts.labels = (crd_array){ 0 };
-  parts.unlabelled = 1;
+  parts.labels_optional = 1;
   if (status == CRD_OK) status = crd_predictions_create(ctx, &parts, &s->bare);
   s->sets[0] = (crd_shift_set){ "noise:2", s->p };
   s->sets[1] = (crd_shift_set){ "new", s->bare };
@@ -32,7 +32,9 @@ typedef struct {
 
 static crd_status put(crd_context *ctx, const crd_page_part *part, const target *to) {
   crd_output *output = NULL;
-  const crd_figure_data data_of = { .result = part->result, .contest = part->contest };
+  const crd_figure_data data_of = { .size = sizeof data_of,
+                                    .result = part->result,
+                                    .contest = part->contest };
   crd_status status = crd_output_open(ctx, folder_file, &output);
   if (status != CRD_OK) return status;
   if (to->figure) status = crd_figure_write(ctx, to->figure, &data_of, NULL, output);
@@ -45,7 +47,7 @@ static crd_status put(crd_context *ctx, const crd_page_part *part, const target 
 }
 
 static crd_status evaluate(crd_context *ctx, const void *to) {
-  const crd_evaluate_options options = { .resamples = 3, .paired = 1 };
+  const crd_evaluate_options options = { .size = sizeof options, .resamples = 3, .paired = 1 };
   shifted s;
   crd_evidence *evidence = NULL;
   crd_result *result = NULL;
@@ -72,8 +74,11 @@ static crd_status compete(crd_context *ctx, const void *to) {
   crd_contest *contest = NULL;
   crd_status status = open_sets(ctx, &s);
   static const crd_target goal = { CRD_TARGET_COVERAGE, 0.5 };
-  static const crd_operating_options operating = { .targets = &goal, .target_count = 1 };
-  const crd_contest_options options = { .methods = "temperature",
+  static const crd_operating_options operating = { .size = sizeof operating,
+                                                   .targets = &goal,
+                                                   .target_count = 1 };
+  const crd_contest_options options = { .size = sizeof options,
+                                        .methods = "temperature",
                                         .resamples = 3,
                                         .operating = &operating,
                                         .shift = s.sets,

@@ -49,7 +49,8 @@ static test_data data;
 static char folder_file[256];
 
 static inline crd_predictions_parts data_parts(void) {
-  return (crd_predictions_parts){ .scores = crd_array_matrix(data.scores, CRD_F64, data.rows,
+  return (crd_predictions_parts){ .size = sizeof(crd_predictions_parts),
+                                  .scores = crd_array_matrix(data.scores, CRD_F64, data.rows,
                                                              data.classes),
                                   .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1),
                                   .weights = crd_array_matrix(data.weights, CRD_F64, data.rows, 1),

@@ -61,7 +61,8 @@ typedef struct {
 static crd_status prepare(crd_context *ctx, const crd_train_options *options, school *s) {
   static const float inputs[ROWS * INPUTS] = { 1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1 };
   static const int64_t labels[ROWS] = { 0, 1, 0, 1, 1, 0 };
-  const crd_dataset_arrays arrays = { .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, INPUTS),
+  const crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                      .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, INPUTS),
                                       .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1) };
   crd_train_options o = *options;
   CRD_TRY(crd_model_open_memory(ctx, "m.onnx", model_bytes, model_length, &s->model));
@@ -120,23 +121,29 @@ static crd_status save_and_load(crd_context *ctx, const void *what) {
 }
 
 static void creation_and_a_step(void **state) {
-  static const crd_train_options plain = { .epochs = 1, .batch = 2 };
-  static const crd_train_options rich = {
-    .epochs = 1, .batch = 4, .keep_last = 1, .mixup = 0.5, .loss = "ce + crl", .evaluate_train = 1
-  };
+  static const crd_train_options plain = { .size = sizeof plain, .epochs = 1, .batch = 2 };
+  static const crd_train_options rich = { .size = sizeof rich,
+                                          .epochs = 1,
+                                          .batch = 4,
+                                          .keep_last = 1,
+                                          .mixup = 0.5,
+                                          .loss = "ce + crl",
+                                          .evaluate_train = 1 };
   (void)state;
   sweep(create_and_step, &plain, "a step");
   sweep(create_and_step, &rich, "a step with everything");
 }
 
 static void an_epoch_with_its_evaluation(void **state) {
-  static const crd_train_options options = { .epochs = 1, .batch = 3, .best = "aurc" };
+  static const crd_train_options options = {
+    .size = sizeof options, .epochs = 1, .batch = 3, .best = "aurc"
+  };
   (void)state;
   sweep(whole_epoch, &options, "an epoch");
 }
 
 static void checkpoints(void **state) {
-  static const crd_train_options options = { .epochs = 1, .batch = 3 };
+  static const crd_train_options options = { .size = sizeof options, .epochs = 1, .batch = 3 };
   (void)state;
   sweep(save_and_load, &options, "a checkpoint");
 }

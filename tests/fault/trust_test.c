@@ -5,7 +5,8 @@
 #include "credence/refine.h"
 
 static crd_status score(crd_context *ctx, const void *settings) {
-  const crd_trust_rows rows = { .features = data_features(&data),
+  const crd_trust_rows rows = { .size = sizeof rows,
+                                .features = data_features(&data),
                                 .labels = crd_array_matrix(data.labels, CRD_I64, data.rows, 1) };
   crd_trust *trust = NULL, *opened = NULL;
   crd_calibrator *isotonic = NULL;

@@ -9,11 +9,20 @@ typedef struct {
 } zoo_case;
 
 static const zoo_case cases[] = {
-  { "mlp(hidden=3,2,dropout=0.5)", { .classes = 2, .rank = 1, .dims = { 3 } } },
-  { "cnn(width=1)", { .classes = 2, .rank = 3, .dims = { 1, 8, 8 } } },
-  { "resnet8(width=1)", { .classes = 2, .rank = 3, .dims = { 1, 8, 8 } } },
-  { "text-cnn(embedding=1,width=1)", { .classes = 2, .rank = 1, .dims = { 5 }, .words = 3 } },
-  { "head(hidden=1)", { .classes = 2, .rank = 3, .dims = { 2, 2, 2 } } },
+  { "mlp(hidden=3,2,dropout=0.5)",
+    { .size = sizeof(crd_architecture_shape), .classes = 2, .rank = 1, .dims = { 3 } } },
+  { "cnn(width=1)",
+    { .size = sizeof(crd_architecture_shape), .classes = 2, .rank = 3, .dims = { 1, 8, 8 } } },
+  { "resnet8(width=1)",
+    { .size = sizeof(crd_architecture_shape), .classes = 2, .rank = 3, .dims = { 1, 8, 8 } } },
+  { "text-cnn(embedding=1,width=1)",
+    { .size = sizeof(crd_architecture_shape),
+      .classes = 2,
+      .rank = 1,
+      .dims = { 5 },
+      .words = 3 } },
+  { "head(hidden=1)",
+    { .size = sizeof(crd_architecture_shape), .classes = 2, .rank = 3, .dims = { 2, 2, 2 } } },
 };
 
 static crd_status build(crd_context *ctx, const void *what) {

@@ -162,14 +162,14 @@ static void check_predictions(crd_context *ctx, crd__io_bundle *bundle,
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   static const crd_open_options options[] = {
-    { 0 },
-    { .columns = "1,0" },
-    { .label_column = "label" },
-    { .label_column = "1", .columns = "0" },
-    { .columns = "p*" },
-    { .columns = "1:3" },
-    { .unlabelled = 1, .keep_ignored = 1 },
-    { .scores = "arr_0", .label_key = "arr_1" },
+    { .size = sizeof *options },
+    { .size = sizeof *options, .columns = "1,0" },
+    { .size = sizeof *options, .label_column = "label" },
+    { .size = sizeof *options, .label_column = "1", .columns = "0" },
+    { .size = sizeof *options, .columns = "p*" },
+    { .size = sizeof *options, .columns = "1:3" },
+    { .size = sizeof *options, .labels_optional = 1, .keep_ignored = 1 },
+    { .size = sizeof *options, .scores = "arr_0", .label_key = "arr_1" },
   };
   crd_context *ctx;
   crd__io_bundle *bundle;

@@ -20,11 +20,12 @@ static void apply(crd_context *ctx, const crd_calibrator *c) {
     scores[i] = (double)(i * 7 % 11) - 5;
   for (size_t i = 0; i < ROWS * WIDTH_MAX; i++) features[i] = (double)(i * 5 % 7) - 3;
   const size_t width = c->width ? c->width : 1;
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F64, ROWS, classes),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(scores, CRD_F64, ROWS, classes),
                                         .features =
                                             crd_array_matrix(features, CRD_F64, ROWS, width),
                                         .input = c->input,
-                                        .unlabelled = 1 };
+                                        .labels_optional = 1 };
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK)
     return; /* for instance pairs of two classes */
   const crd_status status = crd_calibrator_apply(ctx, c, p, 0, ROWS, out, NULL, NULL);

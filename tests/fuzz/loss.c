@@ -18,7 +18,8 @@ static void evaluate(crd_context *ctx, const crd_loss *loss) {
   double gradient[ROWS * CLASSES];
   crd_loss_value value;
   const crd_array logits = crd_array_matrix(z, CRD_F64, ROWS, CLASSES);
-  const crd_targets targets = { .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
+  const crd_targets targets = { .size = sizeof targets,
+                                .labels = crd_array_matrix(labels, CRD_I64, ROWS, 1),
                                 .history = crd_array_matrix(history, CRD_F64, ROWS, 1),
                                 .epochs = 3 };
   const crd_status status = crd_loss_evaluate(ctx, loss, &logits, &targets, &value, gradient);
@@ -50,9 +51,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   if (length) memcpy(expression, bytes, length);
   crd_context_set_threads(ctx, 1);
   for (int negative = 0; negative < 2; negative++) {
-    const crd_loss_options options = { .allow_negative = negative,
-                                       .classes = CLASSES,
-                                       .class_counts = counts };
+    const crd_loss_options options = {
+      .size = sizeof options, .allow_negative = negative, .classes = CLASSES, .class_counts = counts
+    };
     const crd_status status = crd_loss_create(ctx, expression, &options, &loss);
     HOLDS((status == CRD_OK) == (loss != NULL));
     HOLDS(status == CRD_OK || (status == CRD_EUSAGE && crd_context_message(ctx)[0]));

@@ -75,7 +75,7 @@ static void read_rows(crd_context *ctx, const crd_dataset *dataset) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   const crd_dataset_options options = {
-    .height = SIDE, .width = SIDE, .channels = 1, .skip_corrupt = 1
+    .size = sizeof options, .height = SIDE, .width = SIDE, .channels = 1, .skip_corrupt = 1
   };
   char path[512], data[600];
   crd_context *ctx;

@@ -257,7 +257,7 @@ static void run(crd_context *ctx, crd_network *network) {
 
 static void compile(crd_context *ctx, const crd_model *model) {
   crd_network *network;
-  const crd_compile_options options = { .batch = 2 };
+  const crd_compile_options options = { .size = sizeof options, .batch = 2 };
   const crd_status status = crd_network_compile(ctx, model, &options, &network);
   HOLDS(status == CRD_OK ? network != NULL : !network && is_refusal(ctx, status));
   if (network) run(ctx, network);

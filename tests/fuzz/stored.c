@@ -9,7 +9,8 @@
 #include <string.h>
 
 static void write_as(const crd_page_part *part, const crd__report_form *form, crd__text *out) {
-  const crd_report_options options = { .diagnosis = part->diagnosis,
+  const crd_report_options options = { .size = sizeof options,
+                                       .diagnosis = part->diagnosis,
                                        .provenance = part->provenance };
   if (part->result) form->write(part->result, &options, out);
   else form->contest(part->contest, &options, out);
@@ -87,9 +88,12 @@ static void picture(crd_context *ctx, const crd_figure_data *data) {
 static void picture_all(crd_context *ctx, const crd_page_part *part) {
   crd_output *page = NULL;
   ctx->files = &nowhere;
-  picture(ctx, &(crd_figure_data){ .result = part->result, .contest = part->contest });
+  picture(ctx, &(crd_figure_data){ .size = sizeof(crd_figure_data),
+                                   .result = part->result,
+                                   .contest = part->contest });
   for (size_t i = 0; part->contest && i < part->contest->count; i++)
-    picture(ctx, &(crd_figure_data){ .result = part->contest->candidates[i].result });
+    picture(ctx, &(crd_figure_data){ .size = sizeof(crd_figure_data),
+                                     .result = part->contest->candidates[i].result });
   HOLDS(crd_output_open(ctx, "nowhere/page", &page) == CRD_OK);
   HOLDS(crd_page_write(ctx, part, 1, NULL, page) == CRD_OK);
   HOLDS(crd_output_commit(ctx, page) == CRD_OK);
@@ -102,7 +106,7 @@ static void try_run(crd_context *ctx, const char *bytes, size_t length) {
   HOLDS(status == CRD_OK || crd_context_message(ctx)[0]);
   if (!run) return;
   ctx->files = &nowhere;
-  picture(ctx, &(crd_figure_data){ .run = run });
+  picture(ctx, &(crd_figure_data){ .size = sizeof(crd_figure_data), .run = run });
   crd_run_destroy(run);
 }
 

@@ -100,9 +100,9 @@ static crd_model *make_model(crd_context *ctx, const json_t *root) {
 }
 
 static crd_network *compile(crd_context *ctx, const crd_model *model, size_t batch) {
-  const crd_compile_options how = { .batch = batch,
-                                    .mode = CRD_MODE_INPUT_GRADIENT,
-                                    .shared_gradient = 1 };
+  const crd_compile_options how = {
+    .size = sizeof how, .batch = batch, .mode = CRD_MODE_INPUT_GRADIENT, .shared_gradient = 1
+  };
   crd_network *network;
   must(ctx, crd_network_compile(ctx, model, &how, &network));
   return network;
@@ -110,7 +110,8 @@ static crd_network *compile(crd_context *ctx, const crd_model *model, size_t bat
 
 /* Inputs and labels stay where they are. */
 static crd_dataset *wrap(crd_context *ctx, const float *inputs, const int64_t *labels) {
-  const crd_dataset_arrays arrays = { .inputs = { .data = inputs,
+  const crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                      .inputs = { .data = inputs,
                                                   .dtype = CRD_F32,
                                                   .rank = 4,
                                                   .dims = { ROWS, CHANNELS, SIDE, SIDE } },
@@ -152,7 +153,7 @@ static void draw_start(crd_context *ctx, double *out) {
 static void draw_orders(crd_context *ctx, const crd_dataset *data, size_t batch,
                         size_t out[EPOCHS][ROWS]) {
   const crd_loader_options how = {
-    .batch = batch, .shuffle = 1, .keep_last = 1, .seed = ctx->seed
+    .size = sizeof how, .batch = batch, .shuffle = 1, .keep_last = 1, .seed = ctx->seed
   };
   crd_loader *loader;
   must(ctx, crd_loader_create(ctx, data, &how, &loader));
@@ -207,7 +208,7 @@ static void random_numbers_are_the_stored_ones(void **state) {
 /* ---- Gradients. */
 
 static crd_loss *make_loss(crd_context *ctx, double gamma) {
-  const crd_loss_options options = { .reduction = CRD_REDUCTION_SUM };
+  const crd_loss_options options = { .size = sizeof options, .reduction = CRD_REDUCTION_SUM };
   char text[64];
   crd_loss *loss;
   snprintf(text, sizeof text, "focal(gamma=%g)", gamma);
@@ -289,7 +290,9 @@ static void gradients_are_those_of_torch(void **state) {
 
 static crd_clamp *fit(crd_context *ctx, const fixture *f, const char *recipe,
                       const char *settings) {
-  const crd_clamp_options options = { .recipe = recipe, .settings = settings };
+  const crd_clamp_options options = { .size = sizeof options,
+                                      .recipe = recipe,
+                                      .settings = settings };
   crd_network *const network = compile(ctx, f->model, BATCH);
   crd_clamp *clamp;
   must(ctx, crd_clamp_fit(ctx, network, f->data, &options, &clamp));

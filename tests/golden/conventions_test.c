@@ -166,7 +166,8 @@ static crd_predictions *predictions_of(crd_context *ctx, const dataset *d) {
   const void *const data = d->single ? (const void *)d->floats : (const void *)d->doubles;
   const bool logits = strcmp(d->kind, "logits") == 0;
   const crd_array outcome = crd_array_matrix(d->label, CRD_I64, d->rows, 1);
-  crd_predictions_parts parts = { .scores = crd_array_matrix(data, d->single ? CRD_F32 : CRD_F64,
+  crd_predictions_parts parts = { .size = sizeof parts,
+                                  .scores = crd_array_matrix(data, d->single ? CRD_F32 : CRD_F64,
                                                              d->rows, width(d)),
                                   .input = d->pairs ? CRD_INPUT_PAIRS
                                            : logits ? CRD_INPUT_LOGITS

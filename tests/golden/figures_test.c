@@ -244,7 +244,8 @@ static void figures_look_as_they_did(void **state) {
                    CRD_OK);
   assert_int_equal(
       crd_calibrator_load(ctx, CREDENCE_SOURCE "/tests/cli/data/matrix.json", &calibrator), CRD_OK);
-  const crd_figure_data data = { .result = &result,
+  const crd_figure_data data = { .size = sizeof data,
+                                 .result = &result,
                                  .contest = &with_shift,
                                  .calibrator = calibrator,
                                  .embedding = &embedding,

@@ -82,6 +82,7 @@ static crd_predictions *predictions_of(crd_context *ctx, const dataset *d, bool 
   crd_predictions *p = NULL;
   const void *const data = single ? (const void *)d->floats : (const void *)d->doubles;
   const crd_predictions_parts parts = {
+    .size = sizeof parts,
     .scores = crd_array_matrix(data, single ? CRD_F32 : CRD_F64, d->rows, d->classes),
     .labels = crd_array_matrix(d->labels, CRD_I64, d->rows, 1),
     .input = d->logits ? CRD_INPUT_LOGITS : CRD_INPUT_PROBABILITIES

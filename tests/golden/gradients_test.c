@@ -55,9 +55,9 @@ static void must(const specimen *s, crd_status status) {
 
 static crd_network *compile(const specimen *s, crd_mode mode, int shared) {
   crd_network *network = NULL;
-  const crd_compile_options options = { .batch = (size_t)s->x->dims[0],
-                                        .mode = mode,
-                                        .shared_gradient = shared };
+  const crd_compile_options options = {
+    .size = sizeof options, .batch = (size_t)s->x->dims[0], .mode = mode, .shared_gradient = shared
+  };
   must(s, crd_network_compile(s->ctx, s->model, &options, &network));
   return network;
 }
@@ -307,9 +307,10 @@ static double check_training(const specimen *s) {
 static void check_no_input_gradient(const specimen *s) {
   crd_network *network = NULL;
   double worst;
-  const crd_compile_options options = { .batch = (size_t)s->x->dims[0],
+  const crd_compile_options options = { .size = sizeof options,
+                                        .batch = (size_t)s->x->dims[0],
                                         .mode = CRD_MODE_TRAINING,
-                                        .no_input_gradient = 1 };
+                                        .parameters_only = 1 };
   must(s, crd_network_compile(s->ctx, s->model, &options, &network));
   step(s, network);
   assert_null(crd_network_input_gradient(network, 0));

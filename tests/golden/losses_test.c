@@ -97,7 +97,8 @@ static void check(crd_context *ctx, const golden *g, const char *entry, const ch
   const double tolerance = dtype == CRD_F64 ? 1e-12 : 1e-5;
   const void *const scores = dtype == CRD_F64 ? (const void *)g->z : g->single;
   const crd_array logits = crd_array_matrix(scores, dtype, ROWS, CLASSES);
-  const crd_targets targets = { .labels = crd_array_matrix(g->y, CRD_I64, ROWS, 1),
+  const crd_targets targets = { .size = sizeof targets,
+                                .labels = crd_array_matrix(g->y, CRD_I64, ROWS, 1),
                                 .history = crd_array_matrix(g->history, CRD_F64, ROWS, 1),
                                 .epochs = 5 };
   const json_t *const wanted = json_object_get(json_object_get(g->json, "results"), entry);

@@ -158,7 +158,10 @@ static void check_metrics(crd_context *ctx, const char *file, const fit_case *f,
   crd_result *result = NULL;
   const json_t *expected = json_object_get(golden, "test");
   if (!expected) expected = json_object_get(golden, "test_top1");
-  if (crd_evaluate(ctx, calibrated, &(crd_evaluate_options){ .metrics = "all" }, &result) != CRD_OK)
+  if (crd_evaluate(
+          ctx, calibrated,
+          &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options), .metrics = "all" },
+          &result) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++) {
     const json_t *const number = json_object_get(expected, metrics[i].golden);
@@ -238,7 +241,7 @@ static void published_losses(void **state) {
     crd_calibrator *c = NULL;
     crd_predictions *calibrated = NULL;
     crd_result *result = NULL;
-    const crd_evaluate_options what = { .metrics = "nll" };
+    const crd_evaluate_options what = { .size = sizeof what, .metrics = "nll" };
     if (crd_calibrator_fit(*state, published[i].method, NULL, halves[0], &c) != CRD_OK ||
         crd_calibrator_calibrate(*state, c, halves[1], &calibrated) != CRD_OK ||
         crd_evaluate(*state, calibrated, &what, &result) != CRD_OK)

@@ -106,7 +106,7 @@ static void compare_row(const char *name, size_t row, const float *ours, const f
 static crd_network *compile(crd_context *ctx, const crd_model *model, size_t batch,
                             const char *name) {
   crd_network *network = NULL;
-  const crd_compile_options options = { .batch = batch };
+  const crd_compile_options options = { .size = sizeof options, .batch = batch };
   if (crd_network_compile(ctx, model, &options, &network) != CRD_OK)
     fail_msg("%s: %s", name, crd_context_message(ctx));
   return network;

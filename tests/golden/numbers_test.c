@@ -69,8 +69,10 @@ static crd_result *evaluate_file(crd_context *ctx, const char *path, unsigned bi
   crd_predictions *p = NULL;
   crd_result *result = NULL;
   if (crd_predictions_open(ctx, path, NULL, &p) != CRD_OK ||
-      crd_evaluate(ctx, p, &(crd_evaluate_options){ .metrics = "all", .bins = bins }, &result) !=
-          CRD_OK)
+      crd_evaluate(ctx, p,
+                   &(crd_evaluate_options){
+                       .size = sizeof(crd_evaluate_options), .metrics = "all", .bins = bins },
+                   &result) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   crd_predictions_destroy(p);
   return result;

@@ -51,7 +51,8 @@ static dataset make_dataset(crd_context *ctx, const json_t *c) {
     d.scores[i] = json_number_value(json_array_get(scores, i)) / number_of(c, "scale");
   for (size_t i = 0; i < d.rows; i++)
     d.labels[i] = (int64_t)json_integer_value(json_array_get(labels, i));
-  const crd_predictions_parts parts = { .scores =
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores =
                                             crd_array_matrix(d.scores, CRD_F64, d.rows, d.classes),
                                         .labels = crd_array_matrix(d.labels, CRD_I64, d.rows, 1),
                                         .input =
@@ -132,8 +133,8 @@ static void check_refinement(crd_context *ctx, const dataset *d, const json_t *e
   crd_result *result = NULL;
   assert_int_equal(strlen(folds), d->rows);
   for (size_t i = 0; i < d->rows; i++) fold[i] = (unsigned)(folds[i] - '0');
-  const crd_recalibration how = { .folds = 5, .fold = fold };
-  const crd_evaluate_options options = { .metrics = "all" };
+  const crd_recalibration how = { .size = sizeof how, .folds = 5, .fold = fold };
+  const crd_evaluate_options options = { .size = sizeof options, .metrics = "all" };
   if (crd_predictions_recalibrate(ctx, d->predictions, &how) != CRD_OK ||
       crd_evaluate(ctx, d->predictions, &options, &result) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));

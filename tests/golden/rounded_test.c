@@ -25,7 +25,7 @@ typedef struct {
 static bool open_dump(crd_context *ctx, const char *path, const char *labels, dump *out) {
   crd_predictions *predictions = NULL;
   crd__data_row_reader *reader = NULL;
-  const crd_open_options how = { .labels = labels };
+  const crd_open_options how = { .size = sizeof how, .labels = labels };
   if (crd_predictions_open(ctx, path, &how, &predictions) != CRD_OK) return false;
   out->rows = crd_predictions_rows(predictions);
   out->classes = crd_predictions_classes(predictions);
@@ -79,7 +79,9 @@ static crd_predictions *half_of(crd_context *ctx, const dump *d, const double *s
   crd_array labels = crd_array_matrix(d->labels + test, CRD_I64, d->rows / 2, 1);
   rows.strides[0] = 2 * row;
   labels.strides[0] = 2 * (ptrdiff_t)sizeof *d->labels;
-  const crd_predictions_parts parts = { .scores = rows, .labels = labels, .input = input };
+  const crd_predictions_parts parts = {
+    .size = sizeof parts, .scores = rows, .labels = labels, .input = input
+  };
   crd_predictions *p = NULL;
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return p;
@@ -87,7 +89,10 @@ static crd_predictions *half_of(crd_context *ctx, const dump *d, const double *s
 
 static double ece_of(crd_context *ctx, const crd_predictions *p) {
   crd_result *result = NULL;
-  assert_int_equal(crd_evaluate(ctx, p, &(crd_evaluate_options){ .metrics = "ece" }, &result),
+  assert_int_equal(crd_evaluate(ctx, p,
+                                &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
+                                                         .metrics = "ece" },
+                                &result),
                    CRD_OK);
   const double ece = value_of(result, "ece");
   crd_result_destroy(result);

@@ -35,7 +35,9 @@ static crd_predictions *open(crd_context *ctx, const char *name) {
   snprintf(path, sizeof path, "%s/data/cifar10_resnet/%s.npy", shared_folder(), name);
   snprintf(labels, sizeof labels, "%s/data/cifar10_resnet/test_labels.npy", shared_folder());
   if (!is_there("golden-shift", path) || !is_there("golden-shift", labels)) return NULL;
-  if (crd_predictions_open(ctx, path, &(crd_open_options){ .labels = labels }, &p) != CRD_OK)
+  if (crd_predictions_open(
+          ctx, path, &(crd_open_options){ .size = sizeof(crd_open_options), .labels = labels },
+          &p) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   return p;
 }
@@ -50,9 +52,9 @@ static void expect_interval(const crd_difference *d, const double *expected) {
 
 static void a_real_shift(void **state) {
   crd_context *const ctx = *state;
-  const crd_evaluate_options options = { .metrics = "accuracy,ece,brier,nll,auroc",
-                                         .resamples = 400,
-                                         .paired = 1 };
+  const crd_evaluate_options options = {
+    .size = sizeof options, .metrics = "accuracy,ece,brier,nll,auroc", .resamples = 400, .paired = 1
+  };
   crd_predictions *const original = open(ctx, "resnet20_test_logits");
   crd_predictions *const shifted = original ? open(ctx, "resnet20_test_jpegshift_logits") : NULL;
   crd_evidence *evidence = NULL;

@@ -106,7 +106,8 @@ static void run_case(crd_context *ctx, const crd_model *model, const crd_dataset
                      const json_t *c) {
   const json_t *const losses = json_object_get(c, "losses");
   const bool all = strcmp(json_string_value(json_object_get(c, "decay")), "all") == 0;
-  const crd_train_options options = { .optimiser =
+  const crd_train_options options = { .size = sizeof options,
+                                      .optimiser =
                                           json_string_value(json_object_get(c, "optimiser")),
                                       .schedule = json_string_value(json_object_get(c, "schedule")),
                                       .clip = json_number_value(json_object_get(c, "clip")),
@@ -136,7 +137,8 @@ static void training_follows_torch(void **state) {
   crd_dataset *data;
   fill(root, json_object_get(root, "inputs"), inputs);
   for (size_t i = 0; i < ROWS; i++) classes[i] = (int64_t)number(labels, i);
-  const crd_dataset_arrays arrays = { .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, INPUTS),
+  const crd_dataset_arrays arrays = { .size = sizeof arrays,
+                                      .inputs = crd_array_matrix(inputs, CRD_F32, ROWS, INPUTS),
                                       .labels = crd_array_matrix(classes, CRD_I64, ROWS, 1) };
   crd_model *const model = make_model(*state, root);
   must(*state, crd_dataset_create(*state, &arrays, &data));

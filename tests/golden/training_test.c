@@ -58,7 +58,9 @@ static course begin(crd_context *ctx, const char *stem) {
   c.labels = net_beside(ctx, stem, ".training.safetensors#labels");
   c.losses = net_beside(ctx, stem, ".training.safetensors#losses");
   c.batch = (size_t)crd_array_file_array(c.images)->dims[0] / STEPS;
-  const crd_compile_options options = { .batch = c.batch, .mode = CRD_MODE_TRAINING };
+  const crd_compile_options options = { .size = sizeof options,
+                                        .batch = c.batch,
+                                        .mode = CRD_MODE_TRAINING };
   must(&c, crd_network_compile(ctx, c.model, &options, &c.network));
   must(&c, crd_loss_create(ctx, "ce", NULL, &c.loss));
   c.x = calloc(crd_array_count(crd_network_input(c.network, 0)), sizeof *c.x);
@@ -94,7 +96,8 @@ static double learn(course *c, size_t number) {
   must(c, crd_network_run(c->ctx, c->network, &x, 1));
   crd_array logits = *crd_network_output(c->network, 0);
   const crd_array view = crd_array_matrix(logits.data, CRD_F32, c->batch, (size_t)logits.dims[1]);
-  const crd_targets targets = { .labels = crd_array_matrix(labels, CRD_I64, c->batch, 1) };
+  const crd_targets targets = { .size = sizeof targets,
+                                .labels = crd_array_matrix(labels, CRD_I64, c->batch, 1) };
   crd_loss_value value;
   must(c, crd_loss_evaluate(c->ctx, c->loss, &view, &targets, &value, c->gradient));
   logits.data = c->gradient;

@@ -65,7 +65,7 @@ static void close_specimen(specimen *s) {
 
 static crd_network *compile_and_run(const specimen *s, crd_mode mode) {
   crd_network *network = NULL;
-  const crd_compile_options options = { .batch = s->rows, .mode = mode };
+  const crd_compile_options options = { .size = sizeof options, .batch = s->rows, .mode = mode };
   must(s, crd_network_compile(s->ctx, s->model, &options, &network));
   must(s, crd_network_run(s->ctx, network, crd_array_file_array(s->x), 1));
   return network;
@@ -101,7 +101,8 @@ static double compare(const specimen *s, const char *prefix, const char *name, c
 static double lose(const specimen *s, const crd_network *network, float *gradient) {
   const crd_array *const logits = crd_network_output(network, 0);
   const crd_array view = crd_array_matrix(logits->data, CRD_F32, s->rows, (size_t)logits->dims[1]);
-  const crd_targets targets = { .labels = crd_array_matrix(crd_array_file_array(s->labels)->data,
+  const crd_targets targets = { .size = sizeof targets,
+                                .labels = crd_array_matrix(crd_array_file_array(s->labels)->data,
                                                            CRD_I64, s->rows, 1) };
   crd_loss_value value;
   crd_loss *loss;
@@ -223,7 +224,7 @@ static void same_graph(const char *name, const crd__onnx_file *a, const crd__onn
 }
 
 static crd_architecture_shape read_shape(const char *text, size_t classes, size_t words) {
-  crd_architecture_shape shape = { .classes = classes, .words = words };
+  crd_architecture_shape shape = { .size = sizeof shape, .classes = classes, .words = words };
   char *end;
   for (;; text = end + 1) {
     shape.dims[shape.rank++] = strtoll(text, &end, 10);

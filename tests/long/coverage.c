@@ -86,12 +86,15 @@ static void measure(crd_context *ctx, uint64_t seed, design d, unsigned resample
   if (d.patients) share_out(seed, d, patient);
   draw(seed, d, patient, scores, labels);
   crd_context_set_seed(ctx, seed);
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(scores, CRD_F32, rows, CLASSES),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(scores, CRD_F32, rows, CLASSES),
                                         .labels = crd_array_matrix(labels, CRD_I32, rows, 1),
                                         .input = CRD_INPUT_LOGITS,
                                         .groups = crd_array_matrix(patient, CRD_I32, rows, 1),
                                         .cluster = d.clustered ? "groups" : "none" };
-  const crd_evaluate_options options = { .metrics = wanted, .resamples = resamples };
+  const crd_evaluate_options options = { .size = sizeof options,
+                                         .metrics = wanted,
+                                         .resamples = resamples };
   crd_status status = crd_predictions_create(ctx, &parts, &predictions);
   if (status == CRD_OK) status = crd_evidence_create(ctx, &options, &evidence);
   if (status == CRD_OK) status = crd_evidence_add(ctx, evidence, predictions, 0);

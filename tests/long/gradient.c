@@ -40,9 +40,9 @@ static crd_status differentiate(crd_context *ctx, char **argv, const crd_array *
     shapes[i] = arrays[i + 1];
     shapes[i].data = NULL;
   }
-  const crd_compile_options how = { .mode = CRD_MODE_INPUT_GRADIENT,
-                                    .inputs = shapes,
-                                    .input_count = inputs };
+  const crd_compile_options how = {
+    .size = sizeof how, .mode = CRD_MODE_INPUT_GRADIENT, .inputs = shapes, .input_count = inputs
+  };
   crd_status status = crd_model_open(ctx, argv[1], &model);
   if (status == CRD_OK) status = crd_network_compile(ctx, model, &how, &network);
   if (status == CRD_OK) status = crd_network_run(ctx, network, arrays + 1, inputs);

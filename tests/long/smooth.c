@@ -85,11 +85,14 @@ static void demand(crd_context *ctx, crd_status status) {
 
 static void compare(crd_context *ctx, const double *confidence, const unsigned char *correct,
                     size_t rows, unsigned resamples, double (*truth)(double), score *out) {
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, rows, 1),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(confidence, CRD_F64, rows, 1),
                                         .correct = crd_array_matrix(correct, CRD_U8, rows, 1),
                                         .input = CRD_INPUT_PAIRS };
-  const crd_profile_options options = { .parts = CRD_PROFILE_SMOOTH, .resamples = resamples };
-  const crd_evaluate_options metrics = { .metrics = "smece" };
+  const crd_profile_options options = { .size = sizeof options,
+                                        .parts = CRD_PROFILE_SMOOTH,
+                                        .resamples = resamples };
+  const crd_evaluate_options metrics = { .size = sizeof metrics, .metrics = "smece" };
   crd_predictions *predictions = NULL;
   crd_profile *profile = NULL;
   crd_result *result = NULL;

@@ -76,7 +76,8 @@ static void run(void) {
   ops.sync = killing_sync;
   ops.rename = killing_rename;
   crd_context_set_threads(ctx, 1);
-  school s = begin(ctx, &(crd_train_options){ .epochs = 2, .best = "nll" });
+  school s = begin(
+      ctx, &(crd_train_options){ .size = sizeof(crd_train_options), .epochs = 2, .best = "nll" });
   if (crd__file_exists(checkpoint)) WORKS(ctx, crd_trainer_load(ctx, s.trainer, checkpoint));
   ctx->files = &ops;
   WORKS(ctx, crd_trainer_save_to(ctx, s.trainer, checkpoint, 1e6));

@@ -211,7 +211,8 @@ static void too_few_rows(void **state) {
   static const int64_t label[] = { 0, 1, 1, 0 };
   crd_predictions *p = NULL;
   crd_calibrator *c = NULL;
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(z, CRD_F64, 4, 2),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(z, CRD_F64, 4, 2),
                                         .labels = crd_array_matrix(label, CRD_I64, 4, 1),
                                         .input = CRD_INPUT_LOGITS };
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);

@@ -20,7 +20,8 @@ typedef struct {
 
 static crd_predictions *predictions(crd_context *ctx, const sample *s, size_t rows) {
   crd_predictions *p = NULL;
-  const crd_predictions_parts parts = { .scores =
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores =
                                             crd_array_matrix(s->logits, CRD_F64, rows, CLASSES),
                                         .labels = crd_array_matrix(s->labels, CRD_I64, rows, 1),
                                         .weights = crd_array_matrix(s->weights, CRD_F64, rows, 1),
@@ -196,7 +197,8 @@ static crd_predictions *make_world(crd_context *ctx, uint64_t seed, world *w) {
     w->labels[i] = crd__random_uniform(seed, 3, i) < share;
     w->groups[i] = far;
   }
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(w->logits, CRD_F64, MANY, 2),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(w->logits, CRD_F64, MANY, 2),
                                         .labels = crd_array_matrix(w->labels, CRD_I64, MANY, 1),
                                         .groups = crd_array_matrix(w->groups, CRD_I64, MANY, 1),
                                         .features = crd_array_matrix(w->features, CRD_F64, MANY, 8),
@@ -208,7 +210,7 @@ static crd_predictions *make_world(crd_context *ctx, uint64_t seed, world *w) {
 /* NLL of all rows, then ECE of the rows that are close and of those that are not. */
 static void judge(crd_context *ctx, const char *method, const crd_predictions *train,
                   const crd_predictions *test, double out[3]) {
-  const crd_evaluate_options what = { .metrics = "nll,ece" };
+  const crd_evaluate_options what = { .size = sizeof what, .metrics = "nll,ece" };
   crd_calibrator *c = NULL;
   crd_predictions *calibrated = NULL;
   crd_result *result = NULL;
@@ -321,7 +323,8 @@ static void features_must_be_there_and_fit(void **state) {
   double out[ALL * CLASSES];
   draw(&s, false);
   crd_predictions *const p = predictions(*state, &s, ROWS);
-  crd_predictions_parts parts = { .scores = crd_array_matrix(s.logits, CRD_F64, ROWS, CLASSES),
+  crd_predictions_parts parts = { .size = sizeof parts,
+                                  .scores = crd_array_matrix(s.logits, CRD_F64, ROWS, CLASSES),
                                   .labels = crd_array_matrix(s.labels, CRD_I64, ROWS, 1),
                                   .name = "other" };
   crd_predictions *other = NULL;

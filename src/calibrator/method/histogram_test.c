@@ -138,7 +138,8 @@ static void bins_are_whole(void **state) {
   const sample s = draw(7);
   crd_predictions *p = NULL;
   crd_calibrator *c = NULL;
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(s.confidence, CRD_F64, ROWS, 1),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(s.confidence, CRD_F64, ROWS, 1),
                                         .correct = crd_array_matrix(s.correct, CRD_U8, ROWS, 1),
                                         .input = CRD_INPUT_PAIRS };
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);

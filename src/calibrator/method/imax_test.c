@@ -189,7 +189,8 @@ static void rows_are_normalised(void **state) {
   double out[3 * N];
   crd_predictions *predictions = NULL;
   crd_calibrator *c = NULL;
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, N, 3),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(p, CRD_F64, N, 3),
                                         .labels = crd_array_matrix(labels, CRD_I64, N, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   assert_int_equal(crd_predictions_create(*state, &parts, &predictions), CRD_OK);

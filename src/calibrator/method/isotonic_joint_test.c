@@ -49,7 +49,8 @@ static void near_ties_keep_their_class(void **state) {
   crd_predictions *p = NULL;
   crd_calibrator *c = NULL;
   logits[3][1] = nextafter(1, 2);
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(logits, CRD_F64, N, 3),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(logits, CRD_F64, N, 3),
                                         .labels = crd_array_matrix(labels, CRD_I64, N, 1),
                                         .input = CRD_INPUT_LOGITS };
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);

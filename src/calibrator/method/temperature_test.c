@@ -142,7 +142,8 @@ static void ece_of_pairs_is_that_of_confidences(void **state) {
     confidence[i] = (double)(i * 7919 % 397 + 1) / 399;
     correct[i] = i * 31 % 100 < 100 * confidence[i] * confidence[i];
   }
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, ROWS, 1),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(confidence, CRD_F64, ROWS, 1),
                                         .correct = crd_array_matrix(correct, CRD_U8, ROWS, 1),
                                         .input = CRD_INPUT_PAIRS };
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);

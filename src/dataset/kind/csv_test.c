@@ -33,7 +33,7 @@ static void the_label_column_is_found(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const good *const c = &cases[i];
-    const crd_dataset_options options = { .label_column = c->label_column };
+    const crd_dataset_options options = { .size = sizeof options, .label_column = c->label_column };
     const char *const path = put_text("good.csv", c->text), *const data = data_of("csv", path, "");
     if (c->classes == 0) { /* the column of labels is text: no feature */
       crd_dataset *none;
@@ -87,8 +87,10 @@ static void bad_tables_fail(void **state) {
   const char *const path = put_text("bad.csv", "label,a\nx,1\n");
   crd_dataset *dataset;
   FAILS(ctx, CRD_EINPUT,
-        crd_dataset_open(ctx, data_of("csv", path, ""),
-                         &(crd_dataset_options){ .label_column = "nope" }, &dataset),
+        crd_dataset_open(
+            ctx, data_of("csv", path, ""),
+            &(crd_dataset_options){ .size = sizeof(crd_dataset_options), .label_column = "nope" },
+            &dataset),
         "bad.csv: there is no column 'nope'");
   REFUSED(ctx, CRD_EUSAGE, data_of("csv", path, "#train"), "no column 'split'");
   unlink(path);

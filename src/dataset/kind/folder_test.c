@@ -91,10 +91,10 @@ static void test_splits(void **state) {
 
 static void test_groups(void **state) {
   crd_context *const ctx = *state;
-  const crd_dataset_options first = { .group_pattern = "^(p[0-9]+)_" },
-                            whole = { .group_pattern = "^p[0-9]+" },
-                            other = { .group_pattern = "^p[12]" },
-                            wrong = { .group_pattern = "p[" };
+  const crd_dataset_options first = { .size = sizeof first, .group_pattern = "^(p[0-9]+)_" },
+                            whole = { .size = sizeof whole, .group_pattern = "^p[0-9]+" },
+                            other = { .size = sizeof other, .group_pattern = "^p[12]" },
+                            wrong = { .size = sizeof wrong, .group_pattern = "p[" };
   char tree[256];
   crd_dataset *data;
   if (!has_codecs(ctx)) return;
@@ -158,7 +158,7 @@ static void test_shapes(void **state) {
 /* Corrupt images are counted, and skipped on request only. */
 static void test_corrupt(void **state) {
   crd_context *const ctx = *state;
-  const crd_dataset_options skip = { .skip_corrupt = 1 };
+  const crd_dataset_options skip = { .size = sizeof skip, .skip_corrupt = 1 };
   char tree[256];
   crd_dataset *data;
   if (!has_codecs(ctx)) return;
@@ -186,8 +186,12 @@ static void test_corrupt(void **state) {
 
 static void test_sizes(void **state) {
   crd_context *const ctx = *state;
-  const crd_dataset_options resized = { .height = 4, .width = 8, .channels = 3 },
-                            half = { .height = 4 }, odd = { .channels = 2 };
+  const crd_dataset_options resized = { .size = sizeof resized,
+                                        .height = 4,
+                                        .width = 8,
+                                        .channels = 3 },
+                            half = { .size = sizeof half, .height = 4 },
+                            odd = { .size = sizeof odd, .channels = 2 };
   char tree[256];
   crd_dataset *data;
   if (!has_codecs(ctx)) return;
@@ -216,7 +220,9 @@ static void test_sizes(void **state) {
 }
 
 static crd_status open_again(crd_context *ctx, const void *arg) {
-  const crd_dataset_options options = { .skip_corrupt = 1, .group_pattern = "^p[0-9]+" };
+  const crd_dataset_options options = { .size = sizeof options,
+                                        .skip_corrupt = 1,
+                                        .group_pattern = "^p[0-9]+" };
   crd_dataset *data;
   crd_context_set_threads(ctx, 1); /* the test's allocator is for one */
   const crd_status status = open_tree(ctx, "folder", arg, "", &options, &data);

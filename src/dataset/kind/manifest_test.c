@@ -57,7 +57,8 @@ static void test_columns(void **state) {
 /* Semicolons, tabs, another column of labels, a path that is absolute, a column of numbers. */
 static void test_forms(void **state) {
   crd_context *const ctx = *state;
-  const crd_dataset_options other = { .label_column = "grade" }, none = { .label_column = "x" };
+  const crd_dataset_options other = { .size = sizeof other, .label_column = "grade" },
+                            none = { .size = sizeof none, .label_column = "x" };
   char tree[256], text[600];
   crd_dataset *data;
   if (!has_codecs(ctx)) return;
@@ -97,7 +98,7 @@ static void test_faults(void **state) {
     { "path,label\n/dev/zero,a\n1.png,b\n", "/dev/zero: is not a regular file" },
   };
   crd_context *const ctx = *state;
-  const crd_dataset_options skip = { .skip_corrupt = 1 };
+  const crd_dataset_options skip = { .size = sizeof skip, .skip_corrupt = 1 };
   char tree[256];
   crd_dataset *data;
   if (!has_codecs(ctx)) return;
@@ -119,7 +120,7 @@ static void test_faults(void **state) {
 /* Patients by column and by pattern, which wins. */
 static void test_groups(void **state) {
   crd_context *const ctx = *state;
-  const crd_dataset_options names = { .group_pattern = "^[^.]*" };
+  const crd_dataset_options names = { .size = sizeof names, .group_pattern = "^[^.]*" };
   char tree[256];
   crd_dataset *data;
   if (!has_codecs(ctx)) return;

@@ -79,9 +79,11 @@ static void images_get_the_wanted_size(void **state) {
     51, 51, 51, 51, 102, 102, 102, 102, 153, 153, 153, 153, 9, 9, 9, 9
   };
   float numbers[4] = { 0 };
-  const crd_dataset_options larger = { .height = 4, .width = 4, .channels = 3 };
-  const crd_dataset_options grey = { .channels = 1 };
-  const crd_dataset_options small = { .height = 1, .width = 1 };
+  const crd_dataset_options larger = {
+    .size = sizeof larger, .height = 4, .width = 4, .channels = 3
+  };
+  const crd_dataset_options grey = { .size = sizeof grey, .channels = 1 };
+  const crd_dataset_options small = { .size = sizeof small, .height = 1, .width = 1 };
   const struct {
     item images;
     const crd_dataset_options *options;

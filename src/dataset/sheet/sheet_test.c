@@ -13,6 +13,7 @@ static crd_dataset *make_dataset(crd_context *ctx, unsigned char *pixels, int64_
   for (size_t i = 0; i < (size_t)ROWS * AREA; i++) pixels[i] = (unsigned char)(8 * (i / AREA));
   for (int64_t i = 0; labels && i < ROWS; i++) labels[i] = i % (int64_t)classes;
   const crd_dataset_arrays arrays = {
+    .size = sizeof arrays,
     .inputs = { .data = pixels, .dtype = CRD_U8, .rank = 4, .dims = { ROWS, 1, SIDE, SIDE } },
     .labels = labels ? crd_array_matrix(labels, CRD_I64, ROWS, 1) : (crd_array){ 0 },
     .classes = labels ? classes : 0,
@@ -133,6 +134,7 @@ static void test_floats(void **state) {
   if (!has_codec(ctx, &crd__image_codec_png)) return;
   for (size_t i = 0; i < (size_t)3 * WIDE * TALL; i++) values[i] = i % WIDE < WIDE / 2 ? -3 : 5;
   const crd_dataset_arrays arrays = {
+    .size = sizeof arrays,
     .inputs = { .data = values, .dtype = CRD_F32, .rank = 4, .dims = { 1, 3, TALL, WIDE } }
   };
   WORKS(ctx, crd_dataset_create(ctx, &arrays, &dataset));
@@ -182,6 +184,7 @@ static crd_status draw_again(crd_context *ctx, const void *arg) {
   if (status != CRD_OK) return status;
   unsigned char pixels[2 * 16] = { 0 };
   const crd_dataset_arrays arrays = {
+    .size = sizeof arrays,
     .inputs = { .data = pixels, .dtype = CRD_U8, .rank = 4, .dims = { 2, 1, 4, 4 } }
   };
   crd_context_set_threads(ctx, 1);

@@ -15,9 +15,9 @@ typedef struct {
 
 static void run(crd_context *ctx, const crd_model *model, int winograd, passes *out) {
   static float images[ROWS * IMAGE], seeds[ROWS * CLASSES];
-  const crd_compile_options options = { .batch = ROWS,
-                                        .mode = CRD_MODE_INPUT_GRADIENT,
-                                        .winograd = winograd };
+  const crd_compile_options options = {
+    .size = sizeof options, .batch = ROWS, .mode = CRD_MODE_INPUT_GRADIENT, .winograd = winograd
+  };
   crd_network *network;
   WORKS(ctx, crd_network_compile(ctx, model, &options, &network));
   for (size_t i = 0; i < ROWS * IMAGE; i++) images[i] = (float)sin(0.37 * (double)i);
@@ -45,7 +45,9 @@ static double difference(const float *a, const float *b, size_t count) {
 
 static void agrees_with_direct(void **state) {
   static passes direct, winograd;
-  const crd_architecture_shape shape = { .classes = CLASSES, .rank = 3, .dims = { 3, SIDE, SIDE } };
+  const crd_architecture_shape shape = {
+    .size = sizeof shape, .classes = CLASSES, .rank = 3, .dims = { 3, SIDE, SIDE }
+  };
   crd_model *model;
   WORKS(*state, crd_architecture_build(*state, "resnet8", &shape, &model));
   run(*state, model, 0, &direct);

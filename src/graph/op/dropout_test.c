@@ -44,8 +44,11 @@ static void run(crd_context *ctx, const crd__text *bytes, crd_mode mode, result 
   const crd_array input = { .data = ones, .dtype = CRD_F32, .rank = 2, .dims = { ROWS, COLUMNS } };
   assert_int_equal(crd_model_open_memory(ctx, "graph", bytes->bytes, bytes->length, &model),
                    CRD_OK);
-  assert_int_equal(
-      crd_network_compile(ctx, model, &(crd_compile_options){ .mode = mode }, &network), CRD_OK);
+  assert_int_equal(crd_network_compile(
+                       ctx, model,
+                       &(crd_compile_options){ .size = sizeof(crd_compile_options), .mode = mode },
+                       &network),
+                   CRD_OK);
   for (size_t k = 0; k < 2; k++) {
     assert_int_equal(crd_network_run(ctx, network, &input, 1), CRD_OK);
     memcpy(out->y[k], crd_network_output(network, 0)->data, sizeof out->y[k]);

@@ -46,7 +46,7 @@ static void gradient_stops_at_steps(void **state) {
   assert_int_equal(crd_model_open_memory(*state, "graph", bytes.bytes, bytes.length, &model),
                    CRD_OK);
   for (size_t m = 0; m < 2; m++) {
-    const crd_compile_options how = { .mode = modes[m] };
+    const crd_compile_options how = { .size = sizeof how, .mode = modes[m] };
     assert_int_equal(crd_network_compile(*state, model, &how, &network), CRD_OK);
     assert_int_equal(crd_network_run(*state, network, &input, 1), CRD_OK);
     const float *const y = crd_network_output(network, 0)->data;
@@ -61,7 +61,7 @@ static void gradient_stops_at_steps(void **state) {
 }
 
 static void given_scale_has_no_gradient(void **state) {
-  const crd_compile_options how = { .mode = CRD_MODE_INPUT_GRADIENT };
+  const crd_compile_options how = { .size = sizeof how, .mode = CRD_MODE_INPUT_GRADIENT };
   crd_model *model;
   crd_network *network;
   crd__text bytes;

@@ -165,7 +165,8 @@ static void find_label_in_any_case(crd__io_csv_planner *p) {
 
 static crd_status place_rest(crd__io_csv_planner *p) {
   const size_t label = !p->plan->names && starts_with_index(p) ? 1 : 0;
-  const bool elsewhere = p->options->label_column || p->options->labels || p->options->unlabelled;
+  const bool elsewhere =
+      p->options->label_column || p->options->labels || p->options->labels_optional;
   if (p->plan->names && !elsewhere) find_label_in_any_case(p);
   for (size_t i = 0; i < p->plan->columns; i++) {
     if (p->is[i] != CRD__CSV_UNUSED) continue;

@@ -11,7 +11,9 @@ typedef struct {
 } table;
 
 static inline crd_status open_table(crd_context *ctx, const table *t, crd__io_bundle **out) {
-  const crd_open_options options = { .label_column = t->label_column, .columns = t->columns };
+  const crd_open_options options = { .size = sizeof options,
+                                     .label_column = t->label_column,
+                                     .columns = t->columns };
   return crd__io_bundle_open_memory(ctx, t->name, t->text, strlen(t->text), &options, out);
 }
 

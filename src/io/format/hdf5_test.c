@@ -312,7 +312,7 @@ static const char *put_strings(const char *name, string_kind kind, int rank, siz
 }
 
 static void test_strings(void **state) {
-  static const crd_open_options unlabelled = { .unlabelled = 1 };
+  static const crd_open_options unlabelled = { .size = sizeof unlabelled, .labels_optional = 1 };
   crd_predictions *p;
   for (string_kind kind = ZEROS; kind <= VARIABLE; kind++) {
     const char *path = put_strings("s.h5", kind, 1, 3);
@@ -333,8 +333,8 @@ static void test_strings(void **state) {
 
 static crd_status open_unlabelled(crd_context *ctx, const void *path) {
   crd_predictions *p;
-  const crd_status status =
-      crd_predictions_open(ctx, path, &(crd_open_options){ .unlabelled = 1 }, &p);
+  const crd_status status = crd_predictions_open(
+      ctx, path, &(crd_open_options){ .size = sizeof(crd_open_options), .labels_optional = 1 }, &p);
   crd_predictions_destroy(p);
   return status;
 }

@@ -90,7 +90,7 @@ static void reads_scores_by_class(void **state) {
 /* Given class names determine the order of lists and of keys. */
 static void follows_given_names(void **state) {
   const char *const names = put_text("names.txt", "dog\ncat\n");
-  const crd_open_options options = { .class_names = names };
+  const crd_open_options options = { .size = sizeof options, .class_names = names };
   static const char keys[] = "{\"label\":\"dog\",\"probs\":{\"cat\":0.25,\"dog\":0.75}}\n";
   static const char list[] = "{\"label\":\"cat\",\"probs\":[0.25,0.75]}\n";
   static const char unknown[] = "{\"label\":\"cat\",\"probs\":[0.25,0.75]}\n\n"

@@ -183,7 +183,7 @@ static const char *put_cells(const char *name, enum matio_classes last, size_t r
   return path;
 }
 
-static const crd_open_options unlabelled = { .unlabelled = 1 };
+static const crd_open_options unlabelled = { .size = sizeof unlabelled, .labels_optional = 1 };
 
 static void test_cells(void **state) {
   static const enum matio_compression ways[] = { MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB };

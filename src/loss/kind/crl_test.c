@@ -55,7 +55,9 @@ static void bad_histories_are_refused(void **state) {
   crd_loss *loss = NULL;
   crd_loss_value value;
   const crd_array logits = crd_array_matrix(z, CRD_F64, 2, 2);
-  crd_targets targets = { .labels = crd_array_matrix(y, CRD_I64, 2, 1), .epochs = 5 };
+  crd_targets targets = { .size = sizeof targets,
+                          .labels = crd_array_matrix(y, CRD_I64, 2, 1),
+                          .epochs = 5 };
   assert_int_equal(crd_loss_create(*state, "ce + crl", NULL, &loss), CRD_OK);
   assert_int_equal(crd_loss_evaluate(*state, loss, &logits, &targets, &value, NULL), CRD_EUSAGE);
   targets.history = crd_array_matrix(history, CRD_F64, 2, 1);

@@ -16,7 +16,7 @@ static void target_is_smoothed(void **state) {
 }
 
 static void epsilon_below_0_is_meant(void **state) {
-  const crd_loss_options negative = { .allow_negative = 1 };
+  const crd_loss_options negative = { .size = sizeof negative, .allow_negative = 1 };
   const char *const text = "label-smoothing(epsilon=-0.05)";
   crd_loss *loss;
   expect_refused(*state, text, NULL, "epsilon is below 0");

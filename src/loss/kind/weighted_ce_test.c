@@ -7,7 +7,9 @@
 enum { ROWS = 40, CLASSES = 4 };
 
 static const double counts[CLASSES] = { 10, 40, 0, 150 };
-static const crd_loss_options options = { .classes = CLASSES, .class_counts = counts };
+static const crd_loss_options options = { .size = sizeof options,
+                                          .classes = CLASSES,
+                                          .class_counts = counts };
 
 /* Row by row, from cross-entropies of single rows. */
 static void expect_weights(crd_context *ctx, const char *expression, const double *v) {
@@ -79,7 +81,8 @@ static void expect_unfit(crd_context *ctx, const char *expression, size_t classe
   const double z[8] = { 0 };
   const int64_t y = 0;
   const crd_array logits = crd_array_matrix(z, CRD_F64, 1, classes);
-  const crd_targets targets = { .labels = crd_array_matrix(&y, CRD_I64, 1, 1) };
+  const crd_targets targets = { .size = sizeof targets,
+                                .labels = crd_array_matrix(&y, CRD_I64, 1, 1) };
   crd_loss *loss;
   crd_loss_value value;
   assert_int_equal(crd_loss_create(ctx, expression, &options, &loss), CRD_OK);
@@ -96,8 +99,8 @@ static void weights_must_fit_the_classes(void **state) {
 
 static void impossible_weights_are_refused(void **state) {
   static const double none[2] = { 0, 0 }, negative[2] = { 4, -1 };
-  const crd_loss_options empty = { .classes = 2, .class_counts = none };
-  const crd_loss_options below = { .classes = 2, .class_counts = negative };
+  const crd_loss_options empty = { .size = sizeof empty, .classes = 2, .class_counts = none };
+  const crd_loss_options below = { .size = sizeof below, .classes = 2, .class_counts = negative };
   expect_refused(*state, "weighted-ce", NULL, "class counts of the training set");
   expect_refused(*state, "weighted-ce(weights=one-minus-frequency)", NULL, "which are missing");
   expect_refused(*state, "weighted-ce", &empty, "the sum of the counts is 0");

@@ -19,8 +19,9 @@ static void fine_bins_add_up(void **state) {
     kind k;
     open_kind(ctx, n, &k);
     const double total = total_weight(&k);
-    crd_profile *const p =
-        profile_of(ctx, k.predictions, (crd_profile_options){ .parts = CRD_PROFILE_BINS });
+    crd_profile *const p = profile_of(
+        ctx, k.predictions,
+        (crd_profile_options){ .size = sizeof(crd_profile_options), .parts = CRD_PROFILE_BINS });
     assert_int_equal(p->bins.bins, 300);
     for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
       crd_result *const r = result_of(ctx, k.predictions, "ece", grids[g]);

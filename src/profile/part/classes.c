@@ -18,7 +18,7 @@ enum { CLASSES_ALL = 50, CLASSES_WORST = 20 };
 /* Gathers evidence with `bins` bins of each class's probability. */
 static crd_status gather(crd_context *ctx, const crd_predictions *predictions, unsigned bins,
                          crd_evidence **out) {
-  const crd_evaluate_options options = { .metrics = "ece", .bins = bins };
+  const crd_evaluate_options options = { .size = sizeof options, .metrics = "ece", .bins = bins };
   CRD_TRY(crd_evidence_create(ctx, &options, out));
   crd__metric_plan_add(&(*out)->plan, &crd__metric_full_class_bins);
   return crd_evidence_add(ctx, *out, predictions, 0);

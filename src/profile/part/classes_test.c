@@ -52,8 +52,10 @@ static void classes_are_counted(void **state) {
     open_kind(ctx, n, &k);
     const size_t classes = crd_predictions_classes(k.predictions);
     const unsigned bins = n % 2 ? 15 : 7;
-    crd_profile *const p = profile_of(
-        ctx, k.predictions, (crd_profile_options){ .parts = CRD_PROFILE_CLASSES, .bins = bins });
+    crd_profile *const p = profile_of(ctx, k.predictions,
+                                      (crd_profile_options){ .size = sizeof(crd_profile_options),
+                                                             .parts = CRD_PROFILE_CLASSES,
+                                                             .bins = bins });
     crd_result *const r = result_of(ctx, k.predictions, "sce", bins);
     double sum = 0;
     assert_int_equal(p->class_count, classes > 50 ? 20 : classes);
@@ -76,14 +78,16 @@ static void classes_are_counted(void **state) {
 static void equal_errors_keep_their_order(void **state) {
   static const double p[] = { 0.25, 0.25, 0.25, 0.25 };
   static const int64_t labels[] = { 3 };
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(p, CRD_F64, 1, 4),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(p, CRD_F64, 1, 4),
                                         .labels = crd_array_matrix(labels, CRD_I64, 1, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
   crd_context *const ctx = *state;
   crd_predictions *predictions = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
-  crd_profile *const profile =
-      profile_of(ctx, predictions, (crd_profile_options){ .parts = CRD_PROFILE_CLASSES });
+  crd_profile *const profile = profile_of(
+      ctx, predictions,
+      (crd_profile_options){ .size = sizeof(crd_profile_options), .parts = CRD_PROFILE_CLASSES });
   assert_int_equal(profile->classes[0].number, 3);
   for (size_t i = 1; i < 4; i++) assert_int_equal(profile->classes[i].number, i - 1);
   crd_profile_destroy(profile);

@@ -12,7 +12,8 @@ static bool has_groups(const crd_predictions_parts *parts) {
 
 static crd_status groups_fill(crd_context *ctx, const crd__profile_source *source,
                               crd__profile *out) {
-  const crd_evaluate_options options = { .metrics = "accuracy,confidence,ece",
+  const crd_evaluate_options options = { .size = sizeof options,
+                                         .metrics = "accuracy,confidence,ece",
                                          .bins = source->bins,
                                          .resamples = source->resamples };
   crd_group_table *groups;

@@ -63,7 +63,8 @@ static void the_curve_is_local_logistic(void **state) {
     const double low = rows[0].confidence, high = rows[count - 1].confidence;
     crd_profile *const p =
         profile_of(ctx, k.predictions,
-                   (crd_profile_options){ .parts = CRD_PROFILE_SMOOTH | CRD_PROFILE_CURVES });
+                   (crd_profile_options){ .size = sizeof(crd_profile_options),
+                                          .parts = CRD_PROFILE_SMOOTH | CRD_PROFILE_CURVES });
     cells_of(rows, count, cells);
     assert_true(near(p->smooth_bandwidth, span_of(rows, count), 1e-12));
     assert_int_equal(p->smooth_count, low < high ? 101 : 1);
@@ -108,14 +109,16 @@ static void draw_network(double slope, double offset, sample *out) {
 }
 
 static crd_profile *smooth_of(crd_context *ctx, const sample *s, unsigned resamples) {
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(s->confidence, CRD_F64, ROWS, 1),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(s->confidence, CRD_F64, ROWS, 1),
                                         .correct = crd_array_matrix(s->correct, CRD_U8, ROWS, 1),
                                         .input = CRD_INPUT_PAIRS };
   crd_predictions *predictions = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
-  crd_profile *const p =
-      profile_of(ctx, predictions,
-                 (crd_profile_options){ .parts = CRD_PROFILE_SMOOTH, .resamples = resamples });
+  crd_profile *const p = profile_of(ctx, predictions,
+                                    (crd_profile_options){ .size = sizeof(crd_profile_options),
+                                                           .parts = CRD_PROFILE_SMOOTH,
+                                                           .resamples = resamples });
   crd_predictions_destroy(predictions);
   return p;
 }
@@ -194,14 +197,16 @@ static void the_band_is_of_the_same_draws(void **state) {
     weight[i] = 1;
     rows[i] = (prediction){ confidence[i], 1, correct[i] };
   }
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(confidence, CRD_F64, N, 1),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(confidence, CRD_F64, N, 1),
                                         .correct = crd_array_matrix(correct, CRD_U8, N, 1),
                                         .weights = crd_array_matrix(weight, CRD_F64, N, 1),
                                         .input = CRD_INPUT_PAIRS };
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
-  crd_profile *const p =
-      profile_of(ctx, predictions,
-                 (crd_profile_options){ .parts = CRD_PROFILE_SMOOTH, .resamples = RESAMPLES });
+  crd_profile *const p = profile_of(ctx, predictions,
+                                    (crd_profile_options){ .size = sizeof(crd_profile_options),
+                                                           .parts = CRD_PROFILE_SMOOTH,
+                                                           .resamples = RESAMPLES });
   cells_of(rows, N, cells);
   for (size_t i = 0; i < p->smooth_count; i += 10) {
     const crd_smooth_point *const at = &p->smooth[i];

@@ -36,7 +36,8 @@ static void temperatures_are_calibrators(void **state) {
     const unsigned bins = n % 2 ? 15 : 11;
     crd_profile *const p =
         profile_of(ctx, k.predictions,
-                   (crd_profile_options){ .parts = CRD_PROFILE_TEMPERATURES | CRD_PROFILE_BINS,
+                   (crd_profile_options){ .size = sizeof(crd_profile_options),
+                                          .parts = CRD_PROFILE_TEMPERATURES | CRD_PROFILE_BINS,
                                           .bins = bins });
     const bool pairs = crd_predictions_classes(k.predictions) == 0;
     crd_result *const r =
@@ -73,7 +74,8 @@ static void zeros_are_read_as_calibrators_do(void **state) {
     for (size_t k = 0; k < CLASSES; k++) mass += row[k] = exp(row[k]);
     for (size_t k = 0; k < CLASSES; k++) row[k] = rint(1000 * row[k] / mass) / 1000;
   }
-  const crd_predictions_parts parts = { .scores =
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores =
                                             crd_array_matrix(d.scores, CRD_F64, ROWS, CLASSES),
                                         .labels = crd_array_matrix(d.labels, CRD_I64, ROWS, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
@@ -82,9 +84,10 @@ static void zeros_are_read_as_calibrators_do(void **state) {
   size_t best = 0;
   assert_int_equal(crd_predictions_create(*state, &parts, &k.predictions), CRD_OK);
   assert_int_equal(crd_calibrator_fit(*state, "temperature", NULL, k.predictions, &fitted), CRD_OK);
-  crd_profile *const p =
-      profile_of(*state, k.predictions,
-                 (crd_profile_options){ .parts = CRD_PROFILE_TEMPERATURES, .bins = 15 });
+  crd_profile *const p = profile_of(*state, k.predictions,
+                                    (crd_profile_options){ .size = sizeof(crd_profile_options),
+                                                           .parts = CRD_PROFILE_TEMPERATURES,
+                                                           .bins = 15 });
   for (size_t i = 0; i < p->temperature_count; i++)
     if (p->temperatures[i].nll < p->temperatures[best].nll) best = i;
   const double t = crd_calibrator_learnt(fitted, 0)->values[0];
@@ -101,14 +104,16 @@ static void zeros_are_read_as_calibrators_do(void **state) {
 static void huge_logits_have_temperatures(void **state) {
   static const double logits[] = { 0, 9e11, 5, 0, 3, -1e11 }, weights[] = { 1, 1, 0 };
   static const int64_t labels[] = { 0, 0, 1 };
-  const crd_predictions_parts parts = { .scores = crd_array_matrix(logits, CRD_F64, 3, 2),
+  const crd_predictions_parts parts = { .size = sizeof parts,
+                                        .scores = crd_array_matrix(logits, CRD_F64, 3, 2),
                                         .labels = crd_array_matrix(labels, CRD_I64, 3, 1),
                                         .weights = crd_array_matrix(weights, CRD_F64, 3, 1),
                                         .input = CRD_INPUT_LOGITS };
   crd_context *const ctx = *state;
   crd_predictions *predictions = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
-  crd_profile *const p = profile_of(ctx, predictions, (crd_profile_options){ 0 });
+  crd_profile *const p =
+      profile_of(ctx, predictions, (crd_profile_options){ .size = sizeof(crd_profile_options) });
   assert_true(near(p->temperatures[60].nll, 9e11 / 10 / 2, 1e-9));
   assert_true(near(p->temperatures[0].nll, 0x1p39, 1e-9));
   crd_profile_destroy(p);

@@ -29,7 +29,7 @@ static bool shows(const crd_result *result, const char *figure, const char *word
   crd__text text;
   if (!ctx) assert_int_equal(crd_context_create(NULL, &ctx), CRD_OK);
   crd__text_init(&text, &ctx->alloc);
-  const crd_figure_data data = { .result = result };
+  const crd_figure_data data = { .size = sizeof data, .result = result };
   assert_int_equal(crd__report_figure_draw(ctx, figure, &data, NULL, &text), CRD_OK);
   const bool found = strstr(text.bytes, words);
   crd__text_clear(&text);

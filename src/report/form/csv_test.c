@@ -3,7 +3,8 @@
 
 static void test_bytes(void **state) {
   (void)state;
-  sample_expect(&crd__report_form_csv, &sample, (crd_report_options){ 0 },
+  sample_expect(&crd__report_form_csv, &sample,
+                (crd_report_options){ .size = sizeof(crd_report_options) },
                 "metric,value,low,high,p,reason\n"
                 "accuracy,0.75,,,,\n"
                 "ece,0.1,,,,\n"
@@ -13,7 +14,8 @@ static void test_bytes(void **state) {
 
 static void test_intervals(void **state) {
   (void)state;
-  sample_expect(&crd__report_form_csv, &sample_with_intervals, (crd_report_options){ 0 },
+  sample_expect(&crd__report_form_csv, &sample_with_intervals,
+                (crd_report_options){ .size = sizeof(crd_report_options) },
                 "metric,value,low,high,p,reason\n"
                 "accuracy,0.75,0.5,1,,\n"
                 "ece,0.1,0,0.25,3.125e-05,\n"

@@ -85,7 +85,8 @@ static void add_p_best(crd__text *out, const crd_named_result *model) {
 
 void crd__report_json_result(crd__text *out, const crd_named_result *model) {
   const crd_result *const r = model->result;
-  const crd_report_options along = { .diagnosis = model->diagnosis,
+  const crd_report_options along = { .size = sizeof along,
+                                     .diagnosis = model->diagnosis,
                                      .provenance = model->provenance };
   add_head(out, model);
   crd__report_json_metrics(out, r, "\n  ");

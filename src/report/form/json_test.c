@@ -43,11 +43,13 @@ static const char expected[] =
 
 static void test_bytes(void **state) {
   (void)state;
-  sample_expect(&crd__report_form_json, &sample, (crd_report_options){ 0 }, expected);
+  sample_expect(&crd__report_form_json, &sample,
+                (crd_report_options){ .size = sizeof(crd_report_options) }, expected);
 }
 
 static json_t *parse(const crd_result *result) {
-  crd__text text = sample_draw(&crd__report_form_json, result, (crd_report_options){ 0 });
+  crd__text text = sample_draw(&crd__report_form_json, result,
+                               (crd_report_options){ .size = sizeof(crd_report_options) });
   json_error_t error;
   json_t *root = json_loadb(text.bytes, text.length, JSON_REJECT_DUPLICATES, &error);
   if (!root) fail_msg("%s at %d: %s", error.text, error.position, text.bytes);

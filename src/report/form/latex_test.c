@@ -3,7 +3,8 @@
 
 static void test_bytes(void **state) {
   (void)state;
-  sample_expect(&crd__report_form_latex, &sample, (crd_report_options){ 0 },
+  sample_expect(&crd__report_form_latex, &sample,
+                (crd_report_options){ .size = sizeof(crd_report_options) },
                 "% auroc: all rows are \"right\", so there is nothing to tell apart\n"
                 "% note: the scores look like \xc3\xa4 logits?\n"
                 "% \\usepackage{booktabs}\n"
@@ -21,7 +22,8 @@ static void test_bytes(void **state) {
 
 static void test_intervals(void **state) {
   (void)state;
-  sample_expect(&crd__report_form_latex, &sample_with_intervals, (crd_report_options){ 0 },
+  sample_expect(&crd__report_form_latex, &sample_with_intervals,
+                (crd_report_options){ .size = sizeof(crd_report_options) },
                 "% auroc: all rows are \"right\", so there is nothing to tell apart\n"
                 "% \\usepackage{booktabs}\n"
                 "\\begin{tabular}{lrrrr}\n"

@@ -4,7 +4,8 @@
 static void test_bytes(void **state) {
   (void)state;
   sample_expect(
-      &crd__report_form_markdown, &sample, (crd_report_options){ 0 },
+      &crd__report_form_markdown, &sample,
+      (crd_report_options){ .size = sizeof(crd_report_options) },
       "| metric | value | better | |\n"
       "|:--|--:|:--|:--|\n"
       "| accuracy | 0.7500 | higher | share of rows that are right |\n"
@@ -19,7 +20,8 @@ static void test_bytes(void **state) {
 static void test_intervals(void **state) {
   (void)state;
   sample_expect(
-      &crd__report_form_markdown, &sample_with_intervals, (crd_report_options){ 0 },
+      &crd__report_form_markdown, &sample_with_intervals,
+      (crd_report_options){ .size = sizeof(crd_report_options) },
       "| metric | value | 95 % interval | p | better | |\n"
       "|:--|--:|:--|--:|:--|:--|\n"
       "| accuracy | 0.7500 | 0.5000 … 1.0000 | - | higher | share of rows that are right "

@@ -29,7 +29,8 @@ static const char drawn[] =
 
 static void test_bytes(void **state) {
   (void)state;
-  sample_expect(&crd__report_form_text, &sample, (crd_report_options){ 0 }, drawn);
+  sample_expect(&crd__report_form_text, &sample,
+                (crd_report_options){ .size = sizeof(crd_report_options) }, drawn);
 }
 
 /* The longest line, in characters; and whether each is printable. */
@@ -47,7 +48,9 @@ static size_t widest(const char *text, bool ascii) {
 
 static void test_ascii(void **state) {
   (void)state;
-  crd__text text = sample_draw(&crd__report_form_text, &sample, (crd_report_options){ .ascii = 1 });
+  crd__text text =
+      sample_draw(&crd__report_form_text, &sample,
+                  (crd_report_options){ .size = sizeof(crd_report_options), .ascii = 1 });
   assert_int_equal(widest(text.bytes, true), 80);
   assert_non_null(strstr(text.bytes, "-0.375  #################|##########\n"));
   assert_non_null(strstr(text.bytes, "+0.500  ..............|\n"));
@@ -58,7 +61,8 @@ static void test_ascii(void **state) {
 static void test_colour(void **state) {
   (void)state;
   crd__text text =
-      sample_draw(&crd__report_form_text, &sample, (crd_report_options){ .colour = 1 });
+      sample_draw(&crd__report_form_text, &sample,
+                  (crd_report_options){ .size = sizeof(crd_report_options), .colour = 1 });
   assert_non_null(strstr(text.bytes, "\033[31m░")); /* overconfident: red */
   assert_non_null(strstr(text.bytes, "\033[36m█")); /* underconfident: cyan */
   size_t kept = 0;
@@ -74,8 +78,9 @@ static void test_colour(void **state) {
 /* The ends of an interval have the decimals of the value; per cent and digits as requested. */
 static void test_numbers(void **state) {
   (void)state;
-  crd__text text = sample_draw(&crd__report_form_text, &sample_with_intervals,
-                               (crd_report_options){ .digits = 2, .percent = 1 });
+  crd__text text = sample_draw(
+      &crd__report_form_text, &sample_with_intervals,
+      (crd_report_options){ .size = sizeof(crd_report_options), .digits = 2, .percent = 1 });
   assert_non_null(strstr(text.bytes, "  metric        value   95 % interval\n"
                                      "  accuracy (%)     75      50     100  ↑ share of"));
   assert_non_null(strstr(text.bytes, "  ece (%)          10       0      25  ↓ expected "));
@@ -105,7 +110,8 @@ static void test_bins(void **state) {
   }
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     const crd_result r = { .rows = 1, .bin_count = counts[i], .bins = bins };
-    crd__text text = sample_draw(&crd__report_form_text, &r, (crd_report_options){ 0 });
+    crd__text text = sample_draw(&crd__report_form_text, &r,
+                                 (crd_report_options){ .size = sizeof(crd_report_options) });
     assert_int_equal(lines(text.bytes), expected[i]);
     assert_true(widest(text.bytes, false) <= 80);
     crd__text_clear(&text);
@@ -116,14 +122,15 @@ static void test_heads(void **state) {
   (void)state;
   sample_expect(&crd__report_form_text,
                 &(crd_result){ .name = "a\033b", .rows = 1, .input = CRD_INPUT_PAIRS },
-                (crd_report_options){ 0 }, "a?b\n1 row, confidences of the predicted class\n");
+                (crd_report_options){ .size = sizeof(crd_report_options) },
+                "a?b\n1 row, confidences of the predicted class\n");
   sample_expect(&crd__report_form_text,
                 &(crd_result){ .rows = 0,
                                .classes = 2,
                                .input = CRD_INPUT_PROBABILITIES,
                                .binary = CRD_BINARY_POS,
                                .weighted = 1 },
-                (crd_report_options){ 0 },
+                (crd_report_options){ .size = sizeof(crd_report_options) },
                 "0 rows, 2 classes, probabilities of class 1, weighted\n");
 }
 

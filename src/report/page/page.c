@@ -6,6 +6,7 @@
  * visible without the script, which adds choices, sorting and buttons.
  */
 #include "report/page/page.h"
+#include "base/options.h"
 #include "base/utf8.h"
 #include "report/page/html.h"
 #include "report/svg.h"
@@ -191,10 +192,12 @@ static crd_status check(crd_context *ctx, const crd_page_part *parts, size_t cou
 
 crd_status crd_page_write(crd_context *ctx, const crd_page_part *parts, size_t count,
                           const crd_page_options *options, crd_output *output) {
+  crd_page_options own;
   crd__text text;
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_page_options, options, &own));
   CRD_TRY(check(ctx, parts, count));
   crd__text_init(&text, &ctx->alloc);
-  crd_status status = draw(ctx, parts, count, options ? options->title : NULL, &text);
+  crd_status status = draw(ctx, parts, count, own.title, &text);
   if (status == CRD_OK) status = crd_output_write(ctx, output, text.bytes, text.length);
   crd__text_clear(&text);
   return status;

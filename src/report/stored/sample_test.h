@@ -213,7 +213,9 @@ static inline int tear_down(void **state) {
 /* ---- Write, read, write again. */
 
 static inline crd__text write_part(const crd_page_part *p) {
-  const crd_report_options options = { .diagnosis = p->diagnosis, .provenance = p->provenance };
+  const crd_report_options options = { .size = sizeof options,
+                                       .diagnosis = p->diagnosis,
+                                       .provenance = p->provenance };
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
   if (p->result) crd__report_form_json.write(p->result, &options, &text);

@@ -83,8 +83,10 @@ static crd_status explorer_write(crd_context *ctx, const crd__page *page) {
   crd__page_detail d;
   if (!crd__page_find_detail(page->part, 1, &d)) crd__page_find_detail(page->part, 0, &d);
   snprintf(id, sizeof id, "%s-diagram", page->id);
-  const crd_figure_data data = { .result = d.result };
-  const crd_figure_options options = { .title = d.name ? d.name : page->title, .id = id };
+  const crd_figure_data data = { .size = sizeof data, .result = d.result };
+  const crd_figure_options options = { .size = sizeof options,
+                                       .title = d.name ? d.name : page->title,
+                                       .id = id };
   crd__text_addf(page->out, "<div class=\"explore\" data-source=\"data-%zu\"", page->number);
   if (d.name) {
     crd__text_add(page->out, " data-chosen=\"");

@@ -79,7 +79,9 @@ static crd_status add_of_result(crd_context *ctx, const crd__page *page,
     char id[96];
     snprintf(id, sizeof id, "%s-%.40s-%zu", page->id, info->name, i + 1);
     const drawn what = { info, { .result = d.result }, others[i].result };
-    const crd_figure_options options = { .title = d.name ? d.name : page->title, .id = id };
+    const crd_figure_options options = { .size = sizeof options,
+                                         .title = d.name ? d.name : page->title,
+                                         .id = id };
     CRD_TRY(add_figure(ctx, page->out, &what, &options));
   }
   return CRD_OK;
@@ -90,7 +92,9 @@ static crd_status add_of_contest(crd_context *ctx, const crd__page *page,
   char id[96];
   snprintf(id, sizeof id, "%s-%.40s", page->id, info->name);
   const drawn what = { info, { .contest = page->part->contest }, NULL };
-  return add_figure(ctx, page->out, &what, &(crd_figure_options){ .title = page->title, .id = id });
+  return add_figure(
+      ctx, page->out, &what,
+      &(crd_figure_options){ .size = sizeof(crd_figure_options), .title = page->title, .id = id });
 }
 
 static bool is_of_contest(const crd_figure_info *info) {

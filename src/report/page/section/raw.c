@@ -49,7 +49,8 @@ static void add_escaped(crd__text *out, const crd__text *json) {
 
 static crd_status raw_write(crd_context *ctx, const crd__page *page) {
   const crd_page_part *const part = page->part;
-  const crd_report_options options = { .diagnosis = part->diagnosis,
+  const crd_report_options options = { .size = sizeof options,
+                                       .diagnosis = part->diagnosis,
                                        .provenance = part->provenance };
   crd__text json;
   crd__text_init(&json, &ctx->alloc);
