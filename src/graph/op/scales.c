@@ -11,7 +11,7 @@ bool crd__graph_is_quantized(crd_dtype dtype) {
 static crd_status blocked(crd_context *ctx, const crd__graph_node *node,
                           const crd__engine_tensor *x, const crd__engine_tensor *scale, size_t axis,
                           int64_t block, crd__kernel_scales *s) {
-  const int64_t blocks = (x->dims[axis] + block - 1) / block;
+  const int64_t blocks = x->dims[axis] / block + (x->dims[axis] % block > 0);
   bool same = scale->rank == x->rank;
   for (size_t i = 0; i < x->rank && same; i++)
     same = scale->dims[i] == (i == axis ? blocks : x->dims[i]);
