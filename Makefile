@@ -10,12 +10,13 @@
 #   make bench-quick the same with fewer rounds, build/bench.json only
 #   make lint        clang-tidy, clang-format, shellcheck (tools/lint --quick: in seconds)
 #   make format      clang-format all sources
+#   make wheel       the Python package for other machines: build/wheel/*.whl
 #   make install     into PREFIX, below DESTDIR
 #   make clean
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all demo test test-long bench bench-quick lint format install clean
+.PHONY: all demo test test-long bench bench-quick lint format wheel install clean
 .NOTPARALLEL:
 
 all:
@@ -31,7 +32,7 @@ test:
 	@tools/run-tests short
 
 test-long:
-	@tools/setup build test oracle cross
+	@tools/setup build test oracle cross python
 	@tools/run-tests long $(STAGES)
 
 bench:
@@ -52,6 +53,10 @@ lint:
 format:
 	@tools/setup lint
 	@tools/lint --format
+
+wheel:
+	@tools/setup python
+	@tools/make-wheel
 
 install:
 	@tools/setup build

@@ -1,5 +1,5 @@
-# Libraries that every build needs; a lean build needs jansson alone, to read calibrators and results. CRD_REQUIRED
-# collects their targets, CRD_REQUIRED_MODULES their pkg-config names.
+# Libraries that every build needs; a lean build needs jansson alone, to read calibrators and results, and oneDNN if
+# CREDENCE_NN=ON asks for networks. CRD_REQUIRED collects their targets, CRD_REQUIRED_MODULES their pkg-config names.
 
 # crd_require(<NAME> <pkg-config module>)
 macro(crd_require name module)
@@ -11,7 +11,10 @@ endmacro()
 crd_require(JANSSON jansson)
 if(CREDENCE_LEAN)
   add_compile_definitions(CREDENCE_LEAN)
-  foreach(option HDF5 MAT PNG JPEG NN)
+  if(NOT DEFINED CREDENCE_NN OR CREDENCE_NN STREQUAL AUTO)
+    set(CREDENCE_NN OFF)
+  endif()
+  foreach(option HDF5 MAT PNG JPEG)
     if(CREDENCE_${option} AND NOT CREDENCE_${option} STREQUAL AUTO)
       message(FATAL_ERROR "CREDENCE_LEAN leaves out what CREDENCE_${option}=${CREDENCE_${option}} asks for")
     endif()

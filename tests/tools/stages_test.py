@@ -88,6 +88,14 @@ class Ring(unittest.TestCase):
             self.assertEqual(code, 0)
             self.assertIn("| a | skipped | 0 | 0 | 1 |", said)
 
+    def test_pytest_counts_its_tests(self):
+        count = parts.pytest_counts
+        self.assertEqual(count("..s\nSKIP python x: y\n31 passed, 2 skipped, 1 xfailed, 3 warnings in 1.24s\n"), (32, 0, 2))
+        self.assertEqual(count("==== 1 failed, 2 passed, 2 errors in 70.01s (0:01:10) ====\n"), (2, 3, 0))
+        self.assertIsNone(count("built in 3.2s\n"))
+        stages.all_stages = lambda: [command("a", "printf", "SKIP python x: y\n3 passed, 1 skipped in 0.1s\n")]
+        self.assertIn("| a | passed | 3 | 0 | 1 |", self.ring()[2])
+
     def test_other_trees_are_run_again(self):
         self.ring("a")
         self.write("docs/testing.md", "2")  # the results themselves
@@ -152,7 +160,7 @@ class Ring(unittest.TestCase):
         os.chdir(load.ROOT)
         names = [stage.name for stage in self.all_stages()]
         self.assertEqual(len(names), len(set(names)))
-        self.assertLessEqual({"clang-dev-unit", "tsan-golden", "valgrind-kernel", "bare", "fuzz-npy", "resnets",
+        self.assertLessEqual({"clang-dev-unit", "tsan-golden", "valgrind-kernel", "bare", "fuzz-npy", "resnets", "wheel", "python-peers",
                               "mutants-metric", "sampled-faults"}, set(names))
         self.assertEqual([name for name in names if name.startswith("gradients-") and "opset" not in name], [])
 

@@ -20,7 +20,7 @@ OPSETS = (11, 13, 17)  # of tools/make-networks
 Stage = collections.namedtuple("Stage", "name what run preset beside terms", defaults=(None, False, "-"))
 
 # {preset: further arguments of tools/build}
-BUILD_OPTIONS = {"release": ["-DCREDENCE_TESTS=ON"]}
+BUILD_OPTIONS = {"release": ["-DCREDENCE_TESTS=ON", "-DCREDENCE_PYTHON=ON"], "dev": ["-DCREDENCE_PYTHON=ON"]}
 
 
 def build(tally, preset):
@@ -119,6 +119,14 @@ def networks():
                   "build/credence", "build/bin/gradient")
 
 
+def wheel(tally, name):
+    """The wheel, on its own; and its library, lean with networks, as a program."""
+    if parts.step(tally, f"{name}: make wheel", ["make", "wheel"]):
+        parts.step(tally, name, ["sh", "-c", "tests/python/wheel build/wheel/*.whl"])
+        if parts.step(tally, f"{name}: build", ["cmake", "--build", "build/wheel/tree", "--target", "credence"]):
+            parts.step(tally, f"{name}: lean, networks", ["tests/lean/networks", "build/wheel/tree/credence"])
+
+
 def mutants():
     """The mutants of a room, by the first file that each changes; those outside src/ by its folder."""
     found = collections.defaultdict(list)
@@ -149,6 +157,11 @@ def all_stages():
                        "build/credence"),
                program("page", "the HTML page in a browser", "tests/long/page", "build/credence"),
                program("latex", "tables compiled by pdflatex", "tests/long/latex", "build/credence"),
+               program("python-peers", "the Python package beside today's libraries", "tests/long/python-peers",
+                       "build/python/package"),
+               Stage("python-dev", "the Python package with gcc's sanitizers",
+                     lambda tally, name: parts.ctest(tally, name, "build/dev", ["-R", "^python-suite$"]), "dev"),
+               Stage("wheel", "the Python package for other machines", wheel),
                *networks(), *mutants(),
                program("sampled-faults", "300 random faults", "tools/sample-faults", preset=None)]
     return stages

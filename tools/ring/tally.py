@@ -1,7 +1,7 @@
 """tally.py -- parts of a ring: each runs, is timed, logged under build/logs, and counted.
 
-A part is a test program, or one step such as a build; a program of the cmocka kind counts with the
-number of its tests.
+A part is a test program, or one step such as a build; a program of the cmocka kind, and a run of
+pytest, count with the number of their tests.
 """
 import os
 import re
@@ -25,7 +25,7 @@ class Tally:
 
     def add(self, name, seconds, ok, output):
         skips = re.findall(r"^SKIP [^\n]*", output, re.M)
-        counts = cmocka_counts(output)
+        counts = cmocka_counts(output) or pytest_counts(output)
         passed, failed, skipped = counts or (1, 0, 0)
         if not ok:
             passed = passed if counts else 0
@@ -62,6 +62,16 @@ def cmocka_counts(output):
     count = [sum(map(int, re.findall(rf"^\[ *{word} *\] (?:\S+: )?(\d+) test\(s\)", output, re.M)))
              for word in ("PASSED", "FAILED", "SKIPPED")]
     return tuple(count)
+
+
+def pytest_counts(output):
+    """(passed, failed, skipped) of the last line of a run of pytest, or None without one."""
+    line = re.search(r"^(=+ )?((\d+ [a-z]+, )*\d+ [a-z]+) in [0-9.]+s\b", output, re.M)
+    if not line:
+        return None
+    count = {word: int(number) for number, word in re.findall(r"(\d+) ([a-z]+?)s?(?:,|$)", line[2])}
+    return (count.get("passed", 0) + count.get("xfailed", 0), count.get("failed", 0) + count.get("error", 0),
+            count.get("skipped", 0))
 
 
 def log_path(name):
