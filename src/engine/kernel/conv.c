@@ -31,7 +31,7 @@ static void convolve_piece(const convolving *w, size_t map, size_t row, size_t f
   const crd__kernel_conv *const c = w->c;
   const size_t channels = c->groups * c->outputs, channel = map % channels;
   const size_t source = (map / channels * c->groups + channel / c->outputs) * c->inputs;
-  const size_t taps = crd__kernel_slide_taps(&c->window);
+  const size_t taps = crd__kernel_conv_taps(c);
   const size_t bytes =
       crd__kernel_slide_map(c->window.in, c->window.spatial) * crd_dtype_size(c->dtype);
   const double bias = c->bias ? number_at(c->dtype, c->bias, channel) : 0;

@@ -43,7 +43,7 @@ static double collect(const transposing *t, size_t map, size_t place) {
   const size_t channels = c->groups * c->outputs, channel = map % channels;
   const size_t group = channel / c->outputs, own = channel % c->outputs;
   const size_t source = (map / channels * c->groups + group) * c->inputs;
-  const size_t taps = crd__kernel_slide_taps(&c->window);
+  const size_t taps = crd__kernel_conv_taps(c);
   const size_t size = crd__kernel_slide_map(c->window.out, c->window.spatial);
   double sum = c->bias ? number_at(c->dtype, c->bias, channel) : 0;
   for (size_t k = 0; k < taps; k++) {

@@ -10,6 +10,9 @@ size_t crd__kernel_slide_map(const int64_t *dims, size_t spatial) {
 size_t crd__kernel_slide_taps(const crd__kernel_slide *w) {
   return crd__kernel_slide_map(w->size, w->spatial);
 }
+size_t crd__kernel_conv_taps(const crd__kernel_conv *c) {
+  return c->inputs > 0 ? crd__kernel_slide_taps(&c->window) : 0;
+}
 size_t crd__kernel_slide_rows(const crd__kernel_slide *w) {
   return crd__kernel_slide_map(w->out, w->spatial - 1);
 }

@@ -59,6 +59,8 @@ void crd__kernel_pool_back(unsigned threads, const crd__kernel_pool *p, const fl
 /* ---- For implementations. */
 
 size_t crd__kernel_slide_taps(const crd__kernel_slide *w);
+/* The same for a convolution: none without input channels, however large its window is. */
+size_t crd__kernel_conv_taps(const crd__kernel_conv *c);
 size_t crd__kernel_slide_rows(
     const crd__kernel_slide *w); /* number of output rows: all dimensions but the last */
 size_t crd__kernel_slide_map(const int64_t *dims, size_t spatial); /* number of elements of a map */

@@ -162,10 +162,36 @@ static void integers_and_columns(void **state) {
   assert_true(out[0] == 9 && out[1] == 200 && places[0] == 2 && places[1] == 5);
 }
 
+/* Without input channels the result is the bias, and the window is not walked through. */
+static void no_input_channels(void **state) {
+  (void)state;
+  const double bias[] = { 3, 5 };
+  const int64_t wide = (int64_t)1 << 40;
+  const crd__kernel_conv c = { .dtype = CRD_F64,
+                               .batch = 1,
+                               .groups = 1,
+                               .outputs = 2,
+                               .window = { .spatial = 1,
+                                           .in = { 2 },
+                                           .out = { 2 },
+                                           .size = { wide },
+                                           .stride = { 1 },
+                                           .dilation = { 1 },
+                                           .before = { wide / 2 },
+                                           .after = { wide / 2 } },
+                               .bias = bias };
+  const double expected[] = { 3, 3, 5, 5 };
+  crd__kernel_conv_run(1, &c, x, y);
+  assert_memory_equal(y, expected, sizeof expected);
+  crd__kernel_conv_transpose_run(1, &c, x, again);
+  assert_memory_equal(again, expected, sizeof expected);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(any_window_slides),
     cmocka_unit_test(integers_and_columns),
+    cmocka_unit_test(no_input_channels),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
