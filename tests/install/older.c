@@ -26,6 +26,7 @@ static FOLLOWED(crd_evaluate_options) evaluate;
 static FOLLOWED(crd_open_options) opening;
 static FOLLOWED(crd_predictions_parts) parts;
 static FOLLOWED(crd_report_options) report;
+static FOLLOWED(crd_result_parts) shown;
 
 #define FILL(options)                                                                              \
   do {                                                                                             \
@@ -48,6 +49,7 @@ static void print_sizes(void) {
   printf("open %zu\n", sizeof opening.own);
   printf("parts %zu\n", sizeof parts.own);
   printf("report %zu\n", sizeof report.own);
+  printf("shown %zu\n", sizeof shown.own);
 }
 
 static void create(crd_context *ctx) {
@@ -76,7 +78,7 @@ static void create(crd_context *ctx) {
 
 static void print_results(crd_context *ctx, const char *path) {
   crd_predictions *predictions;
-  const crd_result *result;
+  const crd_result *judged, *result;
   const crd_profile *profile;
   const crd_contest *outcome;
   crd_output *output;
@@ -87,18 +89,19 @@ static void print_results(crd_context *ctx, const char *path) {
   report.own.digits = 6;
   report.own.percent = 1;
   TRY(crd_predictions_open(ctx, path, &opening.own, &predictions));
-  TRY(crd_evaluate(ctx, predictions, &evaluate.own, &result));
+  TRY(crd_evaluate(ctx, predictions, &evaluate.own, &judged));
   TRY(crd_profile_make(ctx, predictions, NULL, &profile)); /* for the table of classes */
-  result->profile = profile;
+  shown.own.profile = profile;
+  TRY(crd_result_with(ctx, judged, &shown.own, &result));
   TRY(crd_output_open(ctx, "-", &output));
-  TRY(crd_report_write(ctx, result, "text", &report.own, output));
-  TRY(crd_output_commit(ctx, output));
+  TRY(crd_output_finish(ctx, output, crd_report_write(ctx, result, "text", &report.own, output)));
   TRY(crd_contest_split(ctx, predictions, 0.5, &contest.own, &outcome));
   for (size_t i = 0; i < outcome->count; i++)
     printf("%s: nll %.17g\n", outcome->candidates[i].name,
            crd_result_value(outcome->candidates[i].result, "nll")->value);
   crd_contest_destroy(outcome);
   crd_result_destroy(result);
+  crd_result_destroy(judged);
   crd_profile_destroy(profile);
   crd_predictions_destroy(predictions);
   create(ctx);
@@ -129,6 +132,7 @@ int main(int argc, char **argv) {
   FILL(opening);
   FILL(parts);
   FILL(report);
+  FILL(shown);
   if (!strcmp(argv[2], "sizes")) print_sizes();
   else if (!strcmp(argv[2], "surplus")) print_refusals(ctx, argv[1]);
   else print_results(ctx, argv[1]);
