@@ -157,13 +157,13 @@ static crd_status tell(crd_context *ctx, const void *what) {
   };
   const crd_provenance provenance = { .command = "credence", .version = "0", .seed = 1 };
   crd_predictions *p = NULL;
-  const crd_result *judged = NULL, *result = NULL;
+  const crd_result *result = NULL;
   const crd_contest *contest = NULL;
   const crd_diagnosis *diagnosis = NULL;
   crd_output *output = NULL;
   (void)what;
   crd_status status = create(ctx, &p);
-  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &judged);
+  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
   if (status == CRD_OK) status = crd_contest_split(ctx, p, 0.5, &options, &contest);
   if (status == CRD_OK) status = crd_diagnose(ctx, p, &diagnosis);
   const crd_page_part parts[] = { { .result = result, .diagnosis = diagnosis },
@@ -174,7 +174,6 @@ static crd_status tell(crd_context *ctx, const void *what) {
   crd_diagnosis_destroy(diagnosis);
   crd_contest_destroy(contest);
   crd_result_destroy(result);
-  crd_result_destroy(judged);
   crd_predictions_destroy(p);
   return status;
 }
