@@ -21,6 +21,8 @@ typedef struct {
 CRD_API size_t crd_peer_count(void);
 /** Returns the peer at an index, or NULL past the end. */
 CRD_API const crd_peer *crd_peer_at(size_t index);
+/** Returns the peer of a name, or NULL. */
+CRD_API const crd_peer *crd_peer_find(const char *name);
 
 /* A metric of a peer. The table of conventions also generates help and reference page. */
 typedef struct {
@@ -34,6 +36,8 @@ typedef struct {
 CRD_API size_t crd_convention_count(void);
 /** Returns the convention at an index, in the order of peers, or NULL past the end. */
 CRD_API const crd_convention *crd_convention_at(size_t index);
+/** Returns the convention of a peer for one of our metrics, or NULL. */
+CRD_API const crd_convention *crd_convention_find(const char *peer, const char *metric);
 
 typedef struct {
   const crd_convention *convention;
@@ -59,9 +63,9 @@ typedef struct crd_compat_table {
  */
 CRD_API CRD_NODISCARD crd_status crd_compat(crd_context *ctx, const crd_predictions *predictions,
                                             const char *peer, unsigned bins,
-                                            crd_compat_table **out);
+                                            const crd_compat_table **out);
 /** Destroys a table; NULL is allowed. */
-CRD_API void crd_compat_destroy(crd_compat_table *table);
+CRD_API void crd_compat_destroy(const crd_compat_table *table);
 
 #ifdef __cplusplus
 }

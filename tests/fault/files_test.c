@@ -184,7 +184,7 @@ static void invalid_files_are_closed(void **state) {
     crd_model *m = NULL;
     crd_array_file *a = NULL;
     crd_stored *s = NULL;
-    crd_run *r = NULL;
+    const crd_run *r = NULL;
     assert_int_not_equal(crd_predictions_open(ctx, unfit[i], NULL, &p), CRD_OK);
     assert_int_not_equal(crd_evidence_load(ctx, unfit[i], &e), CRD_OK);
     assert_int_not_equal(crd_calibrator_load(ctx, unfit[i], &c), CRD_OK);
@@ -230,8 +230,7 @@ static void writing_leaves_the_old_file(void **state) {
       crd_output *output = NULL;
       crd_status status = crd_output_open(ctx, target_file, &output);
       if (status == CRD_OK) status = crd_output_write(ctx, output, text, sizeof text - 1);
-      if (status == CRD_OK) status = crd_output_commit(ctx, output);
-      else crd_output_discard(output);
+      status = crd_output_finish(ctx, output, status);
       assert_int_equal(files_in_folder(), 1);
       read_back(found, sizeof found);
       assert_string_equal(found, status == CRD_OK ? text : "old");

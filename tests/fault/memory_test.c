@@ -3,7 +3,7 @@
 
 static crd_status measure(crd_context *ctx, const void *metrics) {
   crd_predictions *p = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   crd_status status = create(ctx, &p);
   if (status == CRD_OK)
     status =
@@ -23,7 +23,7 @@ static crd_status merge(crd_context *ctx, const void *metrics) {
                                          .resamples = 3 };
   crd_predictions *p = NULL;
   crd_evidence *a = NULL, *b = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   crd_status status = create(ctx, &p);
   if (status == CRD_OK) status = crd_evidence_create(ctx, &options, &a);
   if (status == CRD_OK) status = crd_evidence_create(ctx, &options, &b);
@@ -47,7 +47,7 @@ static crd_status compare(crd_context *ctx, const void *metrics) {
   crd_predictions_parts parts = data_parts();
   crd_predictions *p = NULL;
   crd_evidence *a = NULL, *b = NULL;
-  crd_comparison *comparison = NULL;
+  const crd_comparison *comparison = NULL;
   parts.weights = (crd_array){ 0 };
   crd_status status = crd_predictions_create(ctx, &parts, &p);
   if (status == CRD_OK) status = crd_evidence_gather(ctx, p, &options, 0, &a);
@@ -74,8 +74,7 @@ static crd_status save_and_load(crd_context *ctx, const void *metrics) {
                                  7, &saved);
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_evidence_save(ctx, saved, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
+  status = crd_output_finish(ctx, output, status);
   if (status == CRD_OK) status = crd_evidence_load(ctx, folder_file, &loaded);
   assert_true((status == CRD_OK) == (loaded != NULL));
   crd_evidence_destroy(saved);
@@ -86,7 +85,7 @@ static crd_status save_and_load(crd_context *ctx, const void *metrics) {
 
 static crd_status ask_peer(crd_context *ctx, const void *peer) {
   crd_predictions *p = NULL;
-  crd_compat_table *table = NULL;
+  const crd_compat_table *table = NULL;
   crd_status status = create(ctx, &p);
   if (status == CRD_OK) status = crd_compat(ctx, p, peer, 0, &table);
   assert_true((status == CRD_OK) == (table != NULL));
@@ -128,8 +127,7 @@ static crd_status use(crd_context *ctx, const calibration *what, const crd_calib
   if (status == CRD_OK && what->format)
     status = crd_calibrator_export(ctx, c, what->format, output);
   else if (status == CRD_OK) status = crd_calibrator_export_into(ctx, c, model, NULL, output);
-  if (status == CRD_OK) return crd_output_commit(ctx, output);
-  crd_output_discard(output);
+  status = crd_output_finish(ctx, output, status);
   return status == CRD_EUSAGE ? CRD_OK
                               : status; /* not exportable: conform/export_test.c lists those */
 }
@@ -201,7 +199,7 @@ static void calibrators_survive(void **state) {
 /* Diagnoses scores, or confidences with correctness; `form` is the output format. */
 static crd_status examine(crd_context *ctx, crd_predictions_parts parts, const char *form) {
   crd_predictions *p = NULL;
-  crd_diagnosis *diagnosis = NULL;
+  const crd_diagnosis *diagnosis = NULL;
   crd_output *output = NULL;
   crd_status status = crd_predictions_create(ctx, &parts, &p);
   if (status == CRD_OK) {
@@ -210,8 +208,7 @@ static crd_status examine(crd_context *ctx, crd_predictions_parts parts, const c
   }
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_diagnosis_write(ctx, diagnosis, form, NULL, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
+  status = crd_output_finish(ctx, output, status);
   crd_diagnosis_destroy(diagnosis);
   crd_predictions_destroy(p);
   return status;
@@ -264,7 +261,7 @@ static crd_status look_closer(crd_context *ctx, const void *part) {
                                         .resamples = 3 };
   crd_predictions_parts parts = data_parts();
   crd_predictions *p = NULL;
-  crd_profile *profile = NULL;
+  const crd_profile *profile = NULL;
   parts.groups = parts.labels;
   parts.group_names = names;
   parts.group_name_count = 3;
@@ -291,8 +288,7 @@ static crd_status keep(crd_context *ctx, const void *method) {
   assert_true((status == CRD_OK) == (c != NULL));
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_calibrator_save(ctx, c, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
+  status = crd_output_finish(ctx, output, status);
   if (status == CRD_OK) status = crd_calibrator_load(ctx, folder_file, &loaded);
   if (status == CRD_OK) status = crd_calibrator_calibrate(ctx, loaded, p, &calibrated);
   crd_predictions_destroy(calibrated);

@@ -269,7 +269,7 @@ static void compile(crd_context *ctx, const crd_model *model, bool runs) {
 
 /* Returns whether a run is short enough. */
 static bool survey(crd_context *ctx, const crd_model *model) {
-  crd_survey *found;
+  const crd_survey *found;
   const crd_status status = crd_survey_make(ctx, model, NULL, &found);
   HOLDS(status == CRD_OK ? found != NULL : !found && is_refusal(ctx, status));
   const bool brief = status == CRD_OK && found->flops <= FLOPS_MAX;

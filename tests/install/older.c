@@ -26,6 +26,7 @@ static FOLLOWED(crd_evaluate_options) evaluate;
 static FOLLOWED(crd_open_options) opening;
 static FOLLOWED(crd_predictions_parts) parts;
 static FOLLOWED(crd_report_options) report;
+static FOLLOWED(crd_result_parts) shown;
 
 #define FILL(options)                                                                              \
   do {                                                                                             \
@@ -48,14 +49,15 @@ static void print_sizes(void) {
   printf("open %zu\n", sizeof opening.own);
   printf("parts %zu\n", sizeof parts.own);
   printf("report %zu\n", sizeof report.own);
+  printf("shown %zu\n", sizeof shown.own);
 }
 
 static void create(crd_context *ctx) {
   static const double scores[] = { 2, 1, 0, 1, 3, 1 };
   static const int64_t labels[] = { 0, 1, 1 }, groups[] = { 0, 1, 1 };
   crd_predictions *small;
-  crd_result *result;
-  crd_group_table *table;
+  const crd_result *result;
+  const crd_group_table *table;
   parts.own.scores = crd_array_matrix(scores, CRD_F64, 3, 2);
   parts.own.labels = crd_array_matrix(labels, CRD_I64, 3, 1);
   parts.own.groups = crd_array_matrix(groups, CRD_I64, 3, 1);
@@ -76,9 +78,9 @@ static void create(crd_context *ctx) {
 
 static void print_results(crd_context *ctx, const char *path) {
   crd_predictions *predictions;
-  crd_result *result;
-  crd_profile *profile;
-  crd_contest *outcome;
+  const crd_result *judged, *result;
+  const crd_profile *profile;
+  const crd_contest *outcome;
   crd_output *output;
   opening.own.input = CRD_INPUT_PROBABILITIES;
   evaluate.own.metrics = "accuracy,ece,nll";
@@ -87,18 +89,19 @@ static void print_results(crd_context *ctx, const char *path) {
   report.own.digits = 6;
   report.own.percent = 1;
   TRY(crd_predictions_open(ctx, path, &opening.own, &predictions));
-  TRY(crd_evaluate(ctx, predictions, &evaluate.own, &result));
+  TRY(crd_evaluate(ctx, predictions, &evaluate.own, &judged));
   TRY(crd_profile_make(ctx, predictions, NULL, &profile)); /* for the table of classes */
-  result->profile = profile;
+  shown.own.profile = profile;
+  TRY(crd_result_with(ctx, judged, &shown.own, &result));
   TRY(crd_output_open(ctx, "-", &output));
-  TRY(crd_report_write(ctx, result, "text", &report.own, output));
-  TRY(crd_output_commit(ctx, output));
+  TRY(crd_output_finish(ctx, output, crd_report_write(ctx, result, "text", &report.own, output)));
   TRY(crd_contest_split(ctx, predictions, 0.5, &contest.own, &outcome));
   for (size_t i = 0; i < outcome->count; i++)
     printf("%s: nll %.17g\n", outcome->candidates[i].name,
            crd_result_value(outcome->candidates[i].result, "nll")->value);
   crd_contest_destroy(outcome);
   crd_result_destroy(result);
+  crd_result_destroy(judged);
   crd_profile_destroy(profile);
   crd_predictions_destroy(predictions);
   create(ctx);
@@ -107,7 +110,7 @@ static void print_results(crd_context *ctx, const char *path) {
 #ifdef NEWER
 static void print_refusals(crd_context *ctx, const char *path) {
   crd_predictions *predictions;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   TRY(crd_predictions_open(ctx, path, &opening.own, &predictions));
   evaluate.own.added_later = 1;
   printf("status %d: ", (int)crd_evaluate(ctx, predictions, &evaluate.own, &result));
@@ -129,6 +132,7 @@ int main(int argc, char **argv) {
   FILL(opening);
   FILL(parts);
   FILL(report);
+  FILL(shown);
   if (!strcmp(argv[2], "sizes")) print_sizes();
   else if (!strcmp(argv[2], "surplus")) print_refusals(ctx, argv[1]);
   else print_results(ctx, argv[1]);
