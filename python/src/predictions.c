@@ -196,6 +196,7 @@ static PyObject *predictions_open(PyObject *unused, PyObject *unnamed, PyObject 
   core_call call;
   (void)unused;
   if (!PyArg_ParseTuple(unnamed, "O", &file) || !core_text_read(file, "path", &path)) return NULL;
+  if (!path) return core_raise_type("path is None, expected a str");
   if (!core_fields_set(arguments, "open", open_fields, &options, NULL)) return NULL;
   held *const h = PyMem_Calloc(1, sizeof *h);
   if (!h) return core_raise(CRD_ENOMEM, "no memory for predictions");
