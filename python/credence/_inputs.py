@@ -176,7 +176,7 @@ def array(value: Any, what: str) -> Any:
     Columns of objects that are numbers, as nullable columns of pandas are, become numbers. `what` is the name of the
     argument, for error messages.
     """
-    if type(value).__module__.startswith("numpy.ma") and value.mask.any():
+    if str(type(value).__module__).startswith("numpy.ma") and value.mask.any():
         raise InputError(f"{what} has masked values, which cannot be left out: pass the rows that have none")
     if value is None or type(value).__module__ == "numpy" or not hasattr(value, "to_numpy"):
         return value
