@@ -266,8 +266,11 @@ static bool settle(PyObject *object, const char *what, core_array *out) {
 
 void core_array_release(core_array *array) {
   dl_managed *const tensor = array->tensor;
+  PyObject *type, *value, *trace; /* the owner's code may clear an exception that is set */
+  PyErr_Fetch(&type, &value, &trace);
   if (array->buffered) PyBuffer_Release(&array->buffer);
   if (tensor && tensor->deleter) tensor->deleter(tensor);
+  PyErr_Restore(type, value, trace);
   array->buffered = false;
   array->tensor = NULL;
   array->view.data = NULL;

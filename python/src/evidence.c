@@ -61,15 +61,16 @@ static PyObject *evidence_new(PyTypeObject *type, PyObject *unnamed, PyObject *a
 
 static PyObject *evidence_load(PyObject *unused, PyObject *unnamed) {
   crd_evidence *evidence = NULL;
-  PyObject *object;
+  PyObject *state, *object;
   const char *bytes, *name;
-  Py_ssize_t length;
+  size_t length;
   core_call call;
   (void)unused;
-  if (!PyArg_ParseTuple(unnamed, "y#O", &bytes, &length, &object)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "OO", &state, &object)) return NULL;
+  if (!core_bytes_read(state, "the state", &bytes, &length)) return NULL;
   if (!core_text_read(object, "name", &name) || !core_call_begin(&call, NULL, NULL)) return NULL;
   const crd_status status = crd_evidence_load_memory(call.ctx, name ? name : "the state", bytes,
-                                                     (size_t)length, &evidence);
+                                                     length, &evidence);
   return wrap(&call, status, evidence);
 }
 
