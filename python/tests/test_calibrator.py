@@ -49,6 +49,14 @@ def test_apply(fitted: credence.Calibrator) -> None:
         fitted(scores[:, :2])
 
 
+def test_rows_without_labels_of_files(fitted: credence.Calibrator, tmp_path: pathlib.Path) -> None:
+    scores, labels = samples.logits()
+    np.savez(tmp_path / "ignored.npz", logits=scores, labels=np.where(labels == 0, -100, labels))
+    np.save(tmp_path / "scores.npy", scores)
+    for path in (tmp_path / "ignored.npz", tmp_path / "scores.npy"):
+        assert np.array_equal(fitted(path), fitted(scores))
+
+
 def test_few_rows_are_of_the_kind_of_the_fit() -> None:
     """A single logit in [0, 1] is no sign of a probability."""
     random = np.random.default_rng(0)

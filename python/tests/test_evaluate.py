@@ -249,6 +249,12 @@ def test_html_escapes() -> None:
                                                         found._repr_html_().split('id="')[1:]))
 
 
+def test_html_escapes_notes() -> None:
+    found = credence.evaluate(*samples.logits(), resamples=0)
+    noted = credence.Result(found._core, ("<script>alert(1)</script>",))
+    assert "<script>alert" not in noted._repr_html_() and "&lt;script&gt;alert(1)" in noted._repr_html_()
+
+
 def test_html_of_two_results_has_distinct_ids() -> None:
     scores, labels = samples.logits()
     one, other = (credence.evaluate(scores, labels, resamples=0)._repr_html_() for _ in range(2))
@@ -293,6 +299,7 @@ def test_warnings() -> None:
     with pytest.warns(credence.DataWarning, match="unrelated-labels") as caught:
         found = credence.evaluate(scores, shuffled, resamples=0)
     assert caught[0].filename == __file__ and found.notes[0] == str(caught[0].message)
+    assert pickle.loads(pickle.dumps(found)).notes == found.notes
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         credence.evaluate(scores, labels, resamples=0)
@@ -373,6 +380,11 @@ def test_state_files(tmp_path: pathlib.Path) -> None:
     with pytest.raises(credence.UsageError, match="first_row"):
         loaded.update(scores[200:], labels[200:])
     assert loaded.update(scores[200:], labels[200:], first_row=200).compute() == credence.evaluate(scores, labels)
+    sums = (credence.Evidence.load(path) + credence.Evidence().update(scores[:5], labels[:5], first_row=500),
+            credence.Evidence().update(scores[:5], labels[:5], first_row=500) + credence.Evidence.load(path))
+    for each in (*sums, pickle.loads(pickle.dumps(credence.Evidence.load(path)))):
+        with pytest.raises(credence.UsageError, match="first_row"):
+            each.update(scores[:5], labels[:5])
     path.write_bytes(path.read_bytes()[:-10])
     with pytest.raises(credence.InputError, match="part.state"):
         credence.Evidence.load(path)
