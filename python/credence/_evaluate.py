@@ -101,7 +101,8 @@ def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: An
     >>> result.differences["accuracy"].value
     0.25
     """
-    about = {"class_names": class_names, "weights": weights, "input": input, "binary": binary, "cluster": cluster}
+    about = {"class_names": class_names, "weights": weights, "input": input, "binary": binary, "cluster": cluster,
+             "threads": threads}
     rows = _inputs.predictions(scores, labels, groups_=groups, confidence=confidence, predicted=predicted,
                                correct=correct, name=name, group_by=_inputs.names(group_by, "group_by"), **about)
     others = None
@@ -110,7 +111,8 @@ def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: An
             raise ArgumentError("paired is an array, and confidence, predicted and correct are those of scores: "
                                 "pass files, or use Evidence.compare")
         # Two files have their own labels, and only the first needs groups.
-        others = (_inputs.predictions(paired, labels if _inputs.is_path(labels) else None, input=input, binary=binary)
+        others = (_inputs.predictions(paired, labels if _inputs.is_path(labels) else None, input=input, binary=binary,
+                                      threads=threads)
                   if _inputs.is_path(paired) else _inputs.predictions(paired, labels, groups_=groups, **about))
     with _inputs.explained(rows):
         core = rows.evaluate(metrics=_inputs.names(metrics), bins=bins, resamples=resamples, interval=interval,
@@ -181,7 +183,8 @@ class Evidence:
         """
         rows = _inputs.predictions(scores, labels, class_names=class_names, groups_=groups, weights=weights,
                                    confidence=confidence, predicted=predicted, correct=correct, input=input,
-                                   binary=binary, cluster=cluster)
+                                   binary=binary, cluster=cluster,
+                                   threads=threads)
         about = rows.describe()
         if first_row is not None:
             first = _inputs.whole(first_row, "first_row") + about["first_row"]

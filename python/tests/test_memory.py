@@ -134,7 +134,7 @@ def test_flat(name: str) -> None:
     after = counts()
     # One object, or reference, for each call would be as many as the rounds.
     assert max(abs(b - a) for a, b in zip(before, after)) < ROUNDS / 4, list(zip(before, after))
-    assert heap() - allocated < 16 * ROUNDS + 20000
+    assert heap() - allocated < 16 * ROUNDS + 2000
     assert resident() - memory < 2_000_000 + 100 * ROUNDS
 
 
