@@ -17,7 +17,7 @@ from . import _core
 from ._calibrator import Calibrator, Certificate, fit
 from ._errors import (ArgumentError, DataWarning, Error, InputError, Interrupted, NumericError, OutOfMemoryError,
                       SystemCallError, UnsupportedError, UsageError)
-from ._evaluate import Evidence, evaluate
+from ._evaluate import Evidence, evaluate, read
 from ._result import Bin, Difference, Groups, Result, Value
 from ._tables import figures, losses, methods, metrics
 
@@ -25,7 +25,7 @@ __version__: str = _core.version()
 
 __all__ = ["ArgumentError", "Bin", "Calibrator", "Certificate", "DataWarning", "Difference", "Error", "Evidence",
            "Groups", "InputError", "Interrupted", "NumericError", "OutOfMemoryError", "Result", "SystemCallError",
-           "UnsupportedError", "UsageError", "Value", "evaluate", "figures", "fit", "losses", "methods", "metrics"]
+           "UnsupportedError", "UsageError", "Value", "evaluate", "figures", "fit", "losses", "methods", "metrics", "read"]
 
 # The threads of a parent process do not exist in its children.
 _os.register_at_fork(after_in_child=_core.after_fork)
