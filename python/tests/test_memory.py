@@ -180,5 +180,6 @@ def test_memory_runs_out() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
         assert credence.evaluate(scores, labels, **small).ece == expected
     """
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(source)], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(source)], capture_output=True,
+                          text=True, timeout=300)
     assert done.returncode == 0 and done.stdout.count("memory") >= 3, done
