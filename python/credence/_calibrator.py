@@ -172,7 +172,8 @@ class Calibrator:
                threads: int) -> tuple[Floats, Floats, NDArray[np.int64]]:
         def read(kind: str) -> _core.Predictions:
             needed = True if _inputs.is_path(scores) and _needs_features(self.method) else features
-            return _inputs.predictions(scores, features=needed, input=kind, labels_optional=True, keep_ignored=True)
+            return _inputs.predictions(scores, features=needed, input=kind, labels_optional=True, keep_ignored=True,
+                                       threads=threads)
         if self.classes == 0 and input == "auto":
             input = "confidence"
         rows = read(input)
@@ -375,7 +376,7 @@ def fit(method: str, scores: Any, labels: Any = None, *, settings: str | Mapping
     needed = True if _inputs.is_path(scores) and features is None and _needs_features(method) else features
     rows = _inputs.predictions(scores, labels, groups_=groups, weights=weights, features=needed, confidence=confidence,
                                predicted=predicted, correct=correct, class_names=class_names, input=input,
-                               cluster=cluster)
+                               cluster=cluster, threads=threads)
     with _inputs.explained(rows):
         core = rows.fit(method, settings=_inputs.settings(settings), floor=floor, threads=threads, seed=seed,
                         progress=_inputs.progress(progress))

@@ -155,7 +155,8 @@ def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: An
     >>> result.differences["accuracy"].value
     0.25
     """
-    about = {"class_names": class_names, "weights": weights, "input": input, "binary": binary, "cluster": cluster}
+    about = {"class_names": class_names, "weights": weights, "input": input, "binary": binary, "cluster": cluster,
+             "threads": threads}
     rows = _inputs.predictions(scores, labels, groups_=groups, confidence=confidence, predicted=predicted,
                                correct=correct, name=name, group_by=_inputs.names(group_by, "group_by"), **about)
     others = None
@@ -164,7 +165,7 @@ def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: An
             others = paired
         elif _inputs.is_path(paired):  # it has its own labels, and only the first model needs groups
             others = _inputs.predictions(paired, labels if _inputs.is_path(labels) else None, input=input,
-                                         binary=binary)
+                                         binary=binary, threads=threads)
         elif confidence is predicted is correct is None:
             others = _inputs.predictions(paired, labels, groups_=groups, **about)
         else:
@@ -239,7 +240,8 @@ class Evidence:
         """
         rows = _inputs.predictions(scores, labels, class_names=class_names, groups_=groups, weights=weights,
                                    confidence=confidence, predicted=predicted, correct=correct, input=input,
-                                   binary=binary, cluster=cluster)
+                                   binary=binary, cluster=cluster,
+                                   threads=threads)
         about = rows.describe()
         if first_row is not None:
             first = _inputs.whole(first_row, "first_row") + about["first_row"]

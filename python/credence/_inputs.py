@@ -296,8 +296,8 @@ def predictions(scores: Any, labels_: Any = None, *, class_names: Any = None, gr
     `scores` is an array of any kind, the path of a file, or predictions (credence.read), which are returned. Files have
     their own labels, groups, weights ...: a path as `labels_` and as `class_names` names a file of them, and `features`
     True asks for those of the file. `group_by` names the group columns that a file is to be read with. `more` are
-    further keyword arguments of _core.Predictions that both have: binary, cluster, labels_optional ...; None is the
-    default.
+    further keyword arguments of _core.Predictions that both have: threads, binary, cluster, labels_optional ...; None
+    is the default.
     """
     more = {key: value for key, value in more.items() if value is not None}
     rows = {"weights": weights, "confidence": confidence, "predicted": predicted, "correct": correct}

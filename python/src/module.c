@@ -46,6 +46,11 @@ static int execute(PyObject *module) {
 #include "list.h"
 #undef TYPE
   };
+  /* Types and exceptions are static, and belong to one interpreter. */
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+    PyErr_SetString(PyExc_ImportError, "credence supports the main interpreter only");
+    return -1;
+  }
   if (!core_errors_import()) return -1;
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (!types[i](module)) return -1;

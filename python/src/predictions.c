@@ -74,9 +74,9 @@ static const core_field part_fields[] = {
 };
 
 /* The arguments that are not fields. */
-static const char *const other_names[] = { "scores",      "labels",  "predicted", "correct",
-                                           "confidence",  "weights", "features",  "groups",
-                                           "class_names", NULL };
+static const char *const other_names[] = { "scores",      "labels",       "predicted", "correct",
+                                           "confidence",  "weights",      "features",  "groups",
+                                           "class_names", CORE_RUN_NAMES, NULL };
 
 /* Returns the elements of a list, borrowed from `held`; NULL with an exception set. */
 static PyObject *hold_list(held *h, PyObject *list) {
@@ -153,12 +153,14 @@ static bool read_parts(PyObject *arguments, held *h, crd_predictions_parts *part
 
 static PyObject *predictions_new(PyTypeObject *type, PyObject *unnamed, PyObject *arguments) {
   crd_predictions_parts parts = { .size = sizeof parts };
+  core_run run;
   core_call call;
   if (PyTuple_Size(unnamed) > 0 || !arguments)
     return core_raise_type("Predictions takes keyword arguments: scores, labels, ...");
   held *const h = PyMem_Calloc(1, sizeof *h);
   if (!h) return core_raise(CRD_ENOMEM, "no memory for predictions");
-  if (!read_parts(arguments, h, &parts) || !core_call_begin(&call, NULL, NULL)) {
+  if (!read_parts(arguments, h, &parts) || !core_run_read(arguments, &run) ||
+      !core_call_begin(&call, &run, NULL)) {
     held_free(h);
     return NULL;
   }
@@ -195,14 +197,17 @@ static PyObject *predictions_open(PyObject *unused, PyObject *unnamed, PyObject 
   crd_open_options options = { .size = sizeof options };
   const char *path;
   PyObject *file;
+  static const char *const run_names[] = { CORE_RUN_NAMES, NULL };
+  core_run run;
   core_call call;
   (void)unused;
   if (!PyArg_ParseTuple(unnamed, "O", &file) || !core_text_read(file, "path", &path)) return NULL;
   if (!path) return core_raise_type("path is None, expected a str");
-  if (!core_fields_set(arguments, "open", open_fields, &options, NULL)) return NULL;
+  if (!core_fields_set(arguments, "open", open_fields, &options, run_names)) return NULL;
+  if (!core_run_read(arguments, &run)) return NULL;
   held *const h = PyMem_Calloc(1, sizeof *h);
   if (!h) return core_raise(CRD_ENOMEM, "no memory for predictions");
-  if (!core_call_begin(&call, NULL, NULL)) {
+  if (!core_call_begin(&call, &run, NULL)) {
     held_free(h);
     return NULL;
   }

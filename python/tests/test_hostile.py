@@ -152,7 +152,8 @@ def objects() -> Iterator[Row]:
     yield "merge: itself", lambda: EVIDENCE.merge(EVIDENCE), "UsageError", "merged into itself"
     yield "merge: None", lambda: EVIDENCE.merge(None), "ArgumentError", "other is None"
     yield "merge: same rows", lambda: EVIDENCE.merge(EVIDENCE.copy()), "InputError", "rows 0:6 are in both parts"
-    yield "merge: other bins", lambda: EVIDENCE.merge(credence.Evidence("ece", bins=3)), "UsageError", "cannot be merged"
+    yield "merge: other bins", lambda: EVIDENCE.merge(credence.Evidence("ece", bins=3)), "UsageError", \
+        "cannot be merged"
     yield "update: same rows", lambda: EVIDENCE.update(P, Y, first_row=0), "InputError", "rows 0:6 are in both parts"
     yield "update: two classes", lambda: EVIDENCE.update(P[:, :2], Y % 2), "InputError", "2 classes cannot be merged"
     for name, row, error in (("str", "x", "ArgumentError"), ("negative", -1, "UsageError"),
@@ -246,8 +247,8 @@ def odd(kind: str) -> Any:
             "subclass": P.view(np.matrix), "unmasked": np.ma.masked_array(P)}[kind]
 
 
-@pytest.mark.parametrize("kind", ["fortran", "swapped", "strided", "negative strides", "list", "tuples", "view", "ctypes",
-                                  "dlpack", "subclass", "unmasked"])
+@pytest.mark.parametrize("kind", ["fortran", "swapped", "strided", "negative strides", "list", "tuples", "view",
+                                  "ctypes", "dlpack", "subclass", "unmasked"])
 def test_layouts_give_the_same_number(kind: str) -> None:
     assert evaluate(scores=odd(kind)) == evaluate() == pytest.approx(0.4)
 
