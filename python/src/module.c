@@ -1,50 +1,73 @@
-/* module.c -- credence._core, the extension module of the Python package. */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+/* module.c -- the module credence._core. */
+#include "core.h"
 
-#include "credence/credence.h"
-
-#ifdef Py_GIL_DISABLED
-#error "credence._core needs a CPython with the global interpreter lock"
-#endif
-
-static PyObject *version(PyObject *module, PyObject *unused) {
-  (void)module;
-  (void)unused;
-  return PyUnicode_FromFormat("%s, %s", crd_version(), crd_build());
+static PyObject *version(PyObject *self, PyObject *unused) {
+  (void)self, (void)unused;
+  return core_text(crd_version());
 }
 
-/* Loads a calibrator and compiles a model; raises RuntimeError. */
-static PyObject *check(PyObject *module, PyObject *arguments) {
-  const char *calibrator_path = NULL, *model_path = NULL;
-  crd_context *ctx = NULL;
-  crd_calibrator *calibrator = NULL;
-  crd_model *model = NULL;
-  crd_network *network = NULL;
-  (void)module;
-  if (!PyArg_ParseTuple(arguments, "ss", &calibrator_path, &model_path)) return NULL;
-  if (crd_context_create(NULL, &ctx) != CRD_OK) return PyErr_NoMemory();
-  crd_status status = crd_calibrator_load(ctx, calibrator_path, &calibrator);
-  if (status == CRD_OK) status = crd_model_open(ctx, model_path, &model);
-  if (status == CRD_OK) status = crd_network_compile(ctx, model, NULL, &network);
-  if (status != CRD_OK) PyErr_SetString(PyExc_RuntimeError, crd_context_message(ctx));
-  crd_network_destroy(network);
-  crd_model_destroy(model);
-  crd_calibrator_destroy(calibrator);
-  crd_context_destroy(ctx);
-  return status == CRD_OK ? PyBool_FromLong(1) : NULL;
+static PyObject *build(PyObject *self, PyObject *unused) {
+  (void)self, (void)unused;
+  return core_text(crd_build());
+}
+
+static const char *name_at(const void *self, size_t index) {
+  PyObject *const list = *(PyObject *const *)self;
+  const char *name;
+  if (index >= (size_t)PyList_Size(list)) return NULL;
+  return core_text_read(PyList_GetItem(list, (Py_ssize_t)index), "a name", &name) ? name : NULL;
+}
+
+static PyObject *nearest(PyObject *self, PyObject *unnamed) {
+  const char *word;
+  PyObject *object, *list;
+  (void)self;
+  if (!PyArg_ParseTuple(unnamed, "OO", &object, &list)) return NULL;
+  if (!PyList_Check(list)) return core_raise_type("names are %R, expected a list of str", list);
+  if (!core_text_read(object, "the word", &word)) return NULL;
+  const char *const near = word ? crd_nearest(word, name_at, &list) : NULL;
+  return PyErr_Occurred() ? NULL : core_text(near);
 }
 
 static PyMethodDef functions[] = {
-  { "version", version, METH_NOARGS, "version of the library, and the libraries behind it" },
-  { "check", check, METH_VARARGS, "check(calibrator, model): load one, compile the other" },
+  { "version", version, METH_NOARGS, "Return the version of the library." },
+  { "build", build, METH_NOARGS, "Return the compiler and the libraries of this build." },
+  { "tables", core_tables, METH_NOARGS, "Return the library's tables as lists of dicts." },
+  { "nearest", nearest, METH_VARARGS, "Return the nearest of some names, or None." },
+  { "after_fork", core_after_fork, METH_NOARGS, "In a child process: use one thread from now on." },
   { NULL, NULL, 0, NULL },
 };
 
-static struct PyModuleDef definition = {
-  PyModuleDef_HEAD_INIT, "_core", NULL, 0, functions, NULL, NULL, NULL, NULL,
-};
+typedef bool (*add_fn)(PyObject *module);
+
+static int execute(PyObject *module) {
+  static const add_fn types[] = {
+#define TYPE(noun) core_##noun##_add,
+#include "list.h"
+#undef TYPE
+  };
+  /* Types and exceptions are static, and belong to one interpreter. */
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+    PyErr_SetString(PyExc_ImportError, "credence supports the main interpreter only");
+    return -1;
+  }
+  if (!core_errors_import()) return -1;
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (!types[i](module)) return -1;
+  return 0;
+}
 
 PyMODINIT_FUNC PyInit__core(void);
-
-PyMODINIT_FUNC PyInit__core(void) { return PyModuleDef_Init(&definition); }
+PyMODINIT_FUNC PyInit__core(void) {
+  static PyModuleDef_Slot slots[] = { { Py_mod_exec, (void *)execute }, { 0, NULL } };
+  static PyModuleDef definition = { PyModuleDef_HEAD_INIT,
+                                    "credence._core",
+                                    "The C library, for the package credence.",
+                                    0,
+                                    functions,
+                                    slots,
+                                    NULL,
+                                    NULL,
+                                    NULL };
+  return PyModuleDef_Init(&definition);
+}

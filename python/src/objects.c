@@ -1,0 +1,79 @@
+/* objects.c -- what all types of the module have in common: ownership, and outputs in memory. */
+#include "core.h"
+
+PyTypeObject *core_type_add(PyObject *module, PyType_Spec *spec) {
+  PyObject *const type = PyType_FromModuleAndSpec(module, spec, NULL);
+  if (!type) return NULL;
+  if (PyModule_AddType(module, (PyTypeObject *)type) == 0) return (PyTypeObject *)type;
+  Py_DECREF(type);
+  return NULL;
+}
+
+PyObject *core_object_new(PyTypeObject *type, void *it, void (*destroy)(void *it), core_call *call,
+                          PyObject *keep) {
+  PyObject *const self = PyType_GenericAlloc(type, 0);
+  core_object *const object = (core_object *)self;
+  PyThread_type_lock lock = self ? PyThread_allocate_lock() : NULL;
+  if (lock) {
+    object->it = it;
+    object->ctx = core_call_take(call);
+    object->keep = keep;
+    object->lock = lock;
+    return self;
+  }
+  if (!PyErr_Occurred()) core_raise(CRD_ENOMEM, "no memory for a lock");
+  Py_XDECREF(self);
+  Py_XDECREF(keep);
+  destroy(it);
+  core_call_close(call);
+  return NULL;
+}
+
+void core_object_free(PyObject *self, void (*destroy)(void *it)) {
+  core_object *const object = (core_object *)self;
+  PyTypeObject *const type = Py_TYPE(self);
+  freefunc const release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  if (object->it) destroy(object->it);
+  crd_context_destroy(object->ctx);
+  if (object->lock) PyThread_free_lock(object->lock);
+  Py_XDECREF(object->keep);
+  release(self);
+  Py_DECREF(type); /* instances of heap types own a reference to it */
+}
+
+void *core_object_get(PyObject *object, PyTypeObject *type, const char *what) {
+  if (PyObject_TypeCheck(object, type)) return ((core_object *)object)->it;
+  return core_raise_type("%s is %R, expected another type", what, object);
+}
+
+/* Runs `write` on an output in memory; the bytes stay with `output` until it is discarded. */
+static bool write_to_memory(PyThread_type_lock lock, core_write_fn write, const void *what,
+                            core_call *call, crd_output **output) {
+  *output = NULL;
+  if (!core_call_begin(call, NULL, lock)) return false;
+  crd_status status = crd_output_open_memory(call->ctx, output);
+  if (status == CRD_OK) status = write(call->ctx, what, *output);
+  if (core_call_end(call, status)) return true;
+  crd_output_discard(*output);
+  core_call_close(call);
+  return false;
+}
+
+PyObject *core_written_bytes(PyThread_type_lock lock, core_write_fn write, const void *what) {
+  core_call call;
+  crd_output *output;
+  size_t length;
+  if (!write_to_memory(lock, write, what, &call, &output)) return NULL;
+  const char *const bytes = crd_output_bytes(output, &length);
+  PyObject *const result = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)length);
+  crd_output_discard(output);
+  core_call_close(&call);
+  return result;
+}
+
+PyObject *core_written_text(PyThread_type_lock lock, core_write_fn write, const void *what) {
+  PyObject *const bytes = core_written_bytes(lock, write, what);
+  PyObject *const text = bytes ? PyUnicode_FromEncodedObject(bytes, "utf-8", "replace") : NULL;
+  Py_XDECREF(bytes);
+  return text;
+}

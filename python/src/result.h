@@ -1,0 +1,31 @@
+/* result.h -- results in Python, and how reports, figures and pages are written from Python. */
+#ifndef CRD_PYTHON_RESULT_H
+#define CRD_PYTHON_RESULT_H
+
+#include "core.h"
+
+/* Creates a Result that owns its arguments and the context of the call, which has ended; `paired`
+ * may be NULL. On failure destroys them. */
+PyObject *core_result_new(const crd_result *values, const crd_comparison *paired, core_call *call);
+/* Returns the result of an object, with its tables; NULL with an exception set. */
+const crd_result *core_result_get(PyObject *object, const char *what);
+
+/* The fields of crd_report_options and of crd_figure_options. */
+extern const core_field core_report_fields[], core_figure_fields[];
+
+/* A figure of some data: the name is the only unnamed argument. Returns SVG as str. */
+typedef struct {
+  const char *name;
+  crd_figure_data data;
+  crd_figure_options options;
+} core_figure_job;
+PyObject *core_figure(PyObject *unnamed, PyObject *arguments, core_figure_job *job);
+
+/* A page of one part. Returns HTML as str. */
+typedef struct {
+  crd_page_part part;
+  crd_page_options options;
+} core_page_job;
+PyObject *core_page(PyObject *arguments, core_page_job *job);
+
+#endif

@@ -1,0 +1,185 @@
+"""Memory, reference counts and the collector's objects stay flat over 10,000 calls.
+
+The calls are shared by the operations; with CREDENCE_LONG=1, as in the long ring, each makes 10,000.
+"""
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import pickle
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hostile import NO_REPR, Exporter, P, Y, having, boom
+
+import credence
+from credence import _core
+
+WEIGHTS = np.ones(6)
+NAMES = ["zebra", "yak", "xerus"]
+GROUPS = {"site": ["a", "b", "a", "b", "a", "b"]}
+CALIBRATOR = credence.fit("temperature", P, Y)
+RESULT = credence.evaluate(P, Y, resamples=0)
+FIRST = credence.Evidence("ece", resamples=0).update(P, Y)
+SECOND = credence.Evidence("ece", resamples=0).update(P, Y, first_row=6)
+STATE, MAP = FIRST._core.save(), CALIBRATOR._core.save()
+
+
+def refused(call: Callable[[], Any]) -> None:
+    try:
+        call()
+    except (credence.Error, Stop):
+        return
+    raise AssertionError
+
+
+class Stop(Exception):
+    pass
+
+
+def stop(*unnamed: Any) -> None:
+    raise Stop
+
+
+def evaluate(**more: Any) -> Any:
+    return credence.evaluate(**{"scores": P, "labels": Y, "resamples": 0, "metrics": "ece", **more})
+
+
+CALLS: dict[str, Callable[[], Any]] = {
+    "evaluate": evaluate,
+    "evaluate with everything": lambda: evaluate(weights=WEIGHTS, class_names=NAMES, groups=GROUPS, group_by="site",
+                                                 resamples=2, profile=True),
+    "evaluate lists": lambda: evaluate(scores=P.tolist(), labels=Y.tolist()),
+    "evaluate names": lambda: evaluate(labels=[NAMES[k] for k in Y], class_names=NAMES),
+    "evaluate DLPack": lambda: evaluate(scores=Exporter()),
+    "evaluate with progress": lambda: evaluate(progress=lambda *unnamed: None),
+    "evaluate broadcast": lambda: evaluate(labels=np.broadcast_to(np.int8(1), 6)),
+    "wrong labels": lambda: refused(lambda: evaluate(labels=Y + 5)),
+    "wrong option": lambda: refused(lambda: evaluate(bins=NO_REPR)),
+    "wrong name": lambda: refused(lambda: evaluate(metrics="ecce")),
+    "wrong array": lambda: refused(lambda: evaluate(weights=having(__array__=boom))),
+    "wrong DLPack": lambda: refused(lambda: evaluate(scores=Exporter(lanes=2))),
+    "wrong groups": lambda: refused(lambda: _core.Predictions(scores=P, labels=Y, groups=[("a", Y, None), 3])),
+    "wrong callback": lambda: refused(lambda: CALIBRATOR._core.apply(_core.Predictions(scores=P, labels=Y),
+                                                                     progress=stop)),
+    "read a metric": lambda: (RESULT.ece, RESULT["ece"], list(RESULT), RESULT.rows, hasattr(RESULT, "nope")),
+    "report": lambda: (RESULT.report(), RESULT.to_json(), RESULT.to_dict(), repr(RESULT)),
+    "figure": lambda: (RESULT.figure(), refused(lambda: CALIBRATOR.figure("roc"))),
+    "page": lambda: RESULT.page("title"),
+    "fit": lambda: credence.fit("temperature", P, Y),
+    "wrong method": lambda: refused(lambda: credence.fit("temperatur", P, Y)),
+    "apply": lambda: (CALIBRATOR(P), CALIBRATOR.predict(P)),
+    "wrong classes": lambda: refused(lambda: CALIBRATOR(P[:, :2])),
+    "describe": lambda: CALIBRATOR._core.describe(),
+    "export": lambda: CALIBRATOR._core.export("c"),
+    "pickle a calibrator": lambda: pickle.loads(pickle.dumps(CALIBRATOR)),
+    "load a calibrator": lambda: _core.Calibrator.load(MAP, "it"),
+    "wrong calibrator": lambda: refused(lambda: _core.Calibrator.load(MAP[:99], "it")),
+    "evidence": lambda: credence.Evidence("ece", resamples=0).update(P, Y).compute(),
+    "merge": lambda: FIRST + SECOND,
+    "wrong merge": lambda: refused(lambda: FIRST.merge(FIRST.copy())),
+    "compare": lambda: FIRST.compare(FIRST.copy()),
+    "pickle evidence": lambda: pickle.loads(pickle.dumps(FIRST)),
+    "wrong evidence": lambda: refused(lambda: _core.Evidence.load(STATE[:99], "it")),
+    "split": lambda: _core.Predictions(scores=P, labels=Y).split("rows"),
+    "tables": lambda: _core.tables() if gc.isenabled() else _core.version(),
+    "nearest": lambda: _core.nearest("yak", NAMES),
+}
+KEPT = [P, Y, WEIGHTS, NAMES, GROUPS, RESULT, CALIBRATOR, FIRST, SECOND, STATE, MAP, CALIBRATOR._core, FIRST._core,
+        RESULT._core, stop, NO_REPR, None, True, credence.InputError, _core.Predictions, _core.Result]
+ROUNDS = 10000 if os.environ.get("CREDENCE_LONG") else 10000 // len(CALLS) + 1
+
+
+class Heap(ctypes.Structure):
+    """What mallinfo2 of glibc returns; `used` is the number of bytes that were allocated and not freed."""
+
+    _fields_ = [(name, ctypes.c_size_t) for name in ("arena", "chunks", "small", "maps", "mapped", "most", "fast",
+                                                     "used", "free", "top")]
+
+
+MALLINFO = ctypes.CDLL(None).mallinfo2
+MALLINFO.restype = Heap
+
+
+def heap() -> int:
+    """Return the bytes that the library has; those of small Python objects are elsewhere."""
+    found = MALLINFO()
+    return int(found.used + found.mapped)
+
+
+def resident() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def counts() -> list[int]:
+    gc.collect()
+    return [len(gc.get_objects()), *(sys.getrefcount(kept) for kept in KEPT)]
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_flat(name: str) -> None:
+    call = CALLS[name]
+    for _ in range(50):
+        call()
+    before, memory, allocated = counts(), resident(), heap()
+    for _ in range(ROUNDS):
+        call()
+    after = counts()
+    # One object, or reference, for each call would be as many as the rounds.
+    assert max(abs(b - a) for a, b in zip(before, after)) < ROUNDS / 4, list(zip(before, after))
+    assert heap() - allocated < 16 * ROUNDS + 2000
+    assert resident() - memory < 2_000_000 + 100 * ROUNDS
+
+
+def test_a_large_array_is_not_copied() -> None:
+    """The peak of memory grows by less than the array."""
+    source = """
+        import resource, numpy as np, credence
+        scores = np.random.default_rng(0).random((400000, 20), np.float32)
+        scores /= scores.sum(1, keepdims=True)
+        labels = np.zeros(len(scores), np.uint8)
+        credence.evaluate(scores[:1000], labels[:1000], resamples=0, threads=1, input="probabilities")
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        rows = credence._core.Predictions(scores=scores, labels=labels, input="probabilities")
+        rows.evaluate(resamples=0, threads=1, metrics="accuracy")
+        print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / scores.nbytes)
+    """
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(source)], capture_output=True,
+                          text=True, check=True, timeout=120)
+    assert float(done.stdout) < 0.6
+
+
+def test_memory_runs_out() -> None:
+    """Under a limit of the address space, calls fail with our exception, and work again without it."""
+    source = """
+        import resource, numpy as np, credence
+        scores = np.random.default_rng(0).random((200000, 10), np.float32)
+        labels = scores.argmax(1)
+        evidence = credence.Evidence("ece", resamples=10)
+        small = dict(resamples=0, metrics="ece", threads=1)
+        expected = credence.evaluate(scores, labels, **small).ece
+        used = int(open("/proc/self/statm").read().split()[0]) * 4096
+        for extra in (3_000_000, 6_000_000, 12_000_000, 24_000_000):
+            resource.setrlimit(resource.RLIMIT_AS, (used + extra, -1))
+            for call in (lambda: credence.evaluate(scores, labels, resamples=100000, metrics="all", threads=1),
+                         lambda: credence.fit("matrix-odir", scores, labels, threads=1),
+                         lambda: credence.fit("isotonic", scores, labels)(scores, threads=1)):
+                try:
+                    call()
+                    print("done")
+                except credence.OutOfMemoryError as error:
+                    assert isinstance(error, MemoryError) and str(error), error
+                    print("memory")
+        resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
+        assert credence.evaluate(scores, labels, **small).ece == expected
+    """
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(source)], capture_output=True,
+                          text=True, timeout=300)
+    assert done.returncode == 0 and done.stdout.count("memory") >= 3, done
