@@ -71,6 +71,13 @@ void core_call_leave_python(core_call *call);
 /* After a fork the threads of OpenMP are gone: from then on every call runs on one thread. */
 PyObject *core_after_fork(PyObject *self, PyObject *unused);
 
+/* ---- spelling.c: how messages name options and functions. */
+
+/* A crd_spelling_fn, of every call. */
+const char *core_spelling(void *self, const char *name);
+/* Returns the table as a dict. */
+PyObject *core_spellings(PyObject *self, PyObject *unused);
+
 /* ---- array.c: arrays of Python objects. */
 
 /* An array that is borrowed from a Python object until it is released. */
