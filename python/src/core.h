@@ -142,6 +142,12 @@ bool core_run_read(PyObject *arguments, core_run *run);
 /* Creates a list of strings from a function that returns NULL past the end. */
 PyObject *core_texts(const char *(*at)(const void *self, size_t index), const void *self);
 PyObject *core_text(const char *text); /* None for NULL */
+/* Creates a list of `count` items; `item` returns NULL with an exception set if it fails. */
+typedef PyObject *(*core_item_fn)(const void *self, size_t index);
+PyObject *core_list(core_item_fn item, const void *self, size_t count);
+/* Creates a dict; `add` adds an item by core_put. */
+typedef bool (*core_add_fn)(PyObject *dict, const void *self, size_t index);
+PyObject *core_dict(core_add_fn add, const void *self, size_t count);
 /* Sets an item and releases the reference to it; `value` NULL: an exception is set. */
 bool core_put(PyObject *dict, const char *name, PyObject *value);
 /* Reads a str argument: NULL and false with an exception set unless it is one, None: *out NULL. */
@@ -160,8 +166,8 @@ typedef struct {
 
 /* Creates an object of a type that owns `it` and the context of the call, which must have ended. On
  * failure destroys both. Steals `keep`. */
-PyObject *core_object_new(PyTypeObject *type, void *it, void (*destroy)(void *it), core_call *call,
-                          PyObject *keep);
+PyObject *core_object_new(PyTypeObject *type, const void *it, void (*destroy)(void *it),
+                          core_call *call, PyObject *keep);
 /* Frees an object whose `it` is destroyed by `destroy`. */
 void core_object_free(PyObject *self, void (*destroy)(void *it));
 /* Returns the library's object, or NULL with an exception set if `object` is not of the type. */
@@ -181,7 +187,8 @@ PyObject *core_written_bytes(PyThread_type_lock lock, core_write_fn write, const
 #undef TYPE
 
 extern PyTypeObject *core_predictions_type, *core_result_type, *core_evidence_type,
-    *core_calibrator_type;
+    *core_calibrator_type, *core_contest_type, *core_series_type, *core_diagnosis_type,
+    *core_source_type;
 
 /* tables.c */
 PyObject *core_tables(PyObject *self, PyObject *unused);

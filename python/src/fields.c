@@ -30,6 +30,29 @@ PyObject *core_texts(const char *(*at)(const void *self, size_t index), const vo
   return list;
 }
 
+PyObject *core_list(core_item_fn item, const void *self, size_t count) {
+  PyObject *const list = PyList_New((Py_ssize_t)count);
+  for (size_t i = 0; list && i < count; i++) {
+    PyObject *const made = item(self, i);
+    if (!made) {
+      Py_DECREF(list);
+      return NULL;
+    }
+    PyList_SetItem(list, (Py_ssize_t)i, made);
+  }
+  return list;
+}
+
+PyObject *core_dict(core_add_fn add, const void *self, size_t count) {
+  PyObject *const dict = PyDict_New();
+  for (size_t i = 0; dict && i < count; i++)
+    if (!add(dict, self, i)) {
+      Py_DECREF(dict);
+      return NULL;
+    }
+  return dict;
+}
+
 /* Sets `word` to the word at an index of a list separated by spaces, and its length. */
 static bool word_at(const char *words, size_t index, const char **word, size_t *length) {
   for (; words && *words; words += *words == ' ') {
@@ -48,13 +71,20 @@ static PyObject *get_field(const void *from, const core_field *field) {
   const char *word;
   size_t length;
   switch (field->kind) {
-  case CORE_TEXT: return core_text(*(const char *const *)at);
-  case CORE_DOUBLE: return PyFloat_FromDouble(*(const double *)at);
-  case CORE_UNSIGNED: return PyLong_FromUnsignedLong(*(const unsigned *)at);
-  case CORE_SIZE: return PyLong_FromSize_t(*(const size_t *)at);
-  case CORE_UINT64: return PyLong_FromUnsignedLongLong(*(const uint64_t *)at);
-  case CORE_INT: return PyLong_FromLong(*(const int *)at);
-  case CORE_FLAG: return PyBool_FromLong(*(const int *)at);
+  case CORE_TEXT:
+    return core_text(*(const char *const *)at);
+  case CORE_DOUBLE:
+    return PyFloat_FromDouble(*(const double *)at);
+  case CORE_UNSIGNED:
+    return PyLong_FromUnsignedLong(*(const unsigned *)at);
+  case CORE_SIZE:
+    return PyLong_FromSize_t(*(const size_t *)at);
+  case CORE_UINT64:
+    return PyLong_FromUnsignedLongLong(*(const uint64_t *)at);
+  case CORE_INT:
+    return PyLong_FromLong(*(const int *)at);
+  case CORE_FLAG:
+    return PyBool_FromLong(*(const int *)at);
   case CORE_WORD:
     if (word_at(field->words, *(const unsigned *)at, &word, &length))
       return PyUnicode_FromStringAndSize(word, (Py_ssize_t)length);
@@ -135,8 +165,10 @@ bool core_field_set(PyObject *value, const core_field *field, void *to) {
   unsigned word = 0;
   if (value == Py_None) return true; /* the default */
   switch (field->kind) {
-  case CORE_TEXT: return core_text_read(value, field->name, at);
-  case CORE_DOUBLE: return read_double(value, field->name, at);
+  case CORE_TEXT:
+    return core_text_read(value, field->name, at);
+  case CORE_DOUBLE:
+    return read_double(value, field->name, at);
   case CORE_UNSIGNED:
     if (!read_count(value, field->name, UINT32_MAX, &count)) return false;
     *(unsigned *)at = (unsigned)count;
@@ -145,7 +177,8 @@ bool core_field_set(PyObject *value, const core_field *field, void *to) {
     if (!read_count(value, field->name, INT64_MAX, &count)) return false;
     *(size_t *)at = (size_t)count;
     return true;
-  case CORE_UINT64: return read_count(value, field->name, UINT64_MAX, at);
+  case CORE_UINT64:
+    return read_count(value, field->name, UINT64_MAX, at);
   case CORE_INT:
     if (!read_count(value, field->name, INT32_MAX, &count)) return false;
     *(int *)at = (int)count;

@@ -1,6 +1,6 @@
 /* result.c -- the type Result: values with intervals, and the reports and figures made of them. */
-#include "predictions.h"
 #include "result.h"
+#include "predictions.h"
 
 #include <string.h>
 
@@ -8,19 +8,22 @@ PyTypeObject *core_result_type;
 
 /* A result, and the tables that belong to it. */
 typedef struct {
-  const crd_result *values; /* as evaluated */
+  const crd_result *values; /* as evaluated; NULL: borrowed from another object */
   const crd_result *shown;  /* the same with the tables below */
-  const crd_group_table *groups;
-  const crd_profile *profile;
-  const crd_comparison *paired;
+  crd_result_parts tables;
 } core_result;
+
+static void destroy_tables(const crd_result_parts *tables) {
+  crd_comparison_destroy(tables->paired);
+  crd_group_table_destroy(tables->groups);
+  crd_profile_destroy(tables->profile);
+  crd_shift_table_destroy(tables->shift);
+}
 
 static void result_free(void *it) {
   core_result *const r = it;
   crd_result_destroy(r->shown);
-  crd_comparison_destroy(r->paired);
-  crd_profile_destroy(r->profile);
-  crd_group_table_destroy(r->groups);
+  destroy_tables(&r->tables);
   crd_result_destroy(r->values);
   PyMem_Free(r);
 }
@@ -51,7 +54,8 @@ static const core_field extra_fields[] = {
 };
 
 static crd_status evaluate(crd_context *ctx, crd_predictions *predictions,
-                           const crd_evaluate_options *options, const extras *more, core_result *r) {
+                           const crd_evaluate_options *options, const extras *more,
+                           core_result *r) {
   crd_status status = CRD_OK;
   if (crd_metrics_recalibrated(options->metrics)) {
     const crd_recalibration how = { .size = sizeof how, .method = more->recalibrate };
@@ -59,32 +63,31 @@ static crd_status evaluate(crd_context *ctx, crd_predictions *predictions,
   }
   if (status == CRD_OK) status = crd_evaluate(ctx, predictions, options, &r->values);
   if (status == CRD_OK && (more->by_group || options->group_by))
-    status = crd_evaluate_groups(ctx, predictions, options, &r->groups);
+    status = crd_evaluate_groups(ctx, predictions, options, &r->tables.groups);
   if (status == CRD_OK && more->profile) {
     const crd_profile_options what = { .size = sizeof what,
                                        .bins = options->bins,
                                        .resamples = options->resamples };
-    status = crd_profile_make(ctx, predictions, &what, &r->profile);
+    status = crd_profile_make(ctx, predictions, &what, &r->tables.profile);
   }
-  const crd_result_parts parts = { .size = sizeof parts,
-                                   .groups = r->groups,
-                                   .profile = r->profile };
-  return status == CRD_OK ? crd_result_with(ctx, r->values, &parts, &r->shown) : status;
+  return status == CRD_OK ? crd_result_with(ctx, r->values, &r->tables, &r->shown) : status;
 }
 
 PyObject *core_predictions_evaluate(PyObject *self, PyObject *unnamed, PyObject *arguments) {
   crd_evaluate_options options = { .size = sizeof options };
-  static const char *const others[] = { "recalibrate", "by_group", "profile", CORE_RUN_NAMES, NULL };
+  static const char *const others[] = { "recalibrate", "by_group", "profile", CORE_RUN_NAMES,
+                                        NULL };
   extras more = { .recalibrate = NULL };
   crd_predictions *const predictions = core_predictions_get(self, "self");
   core_run run;
   core_call call;
   if (PyTuple_Size(unnamed) > 0) return core_raise_type("evaluate takes keyword arguments only");
-  if (!core_run_read(arguments, &run) || !core_fields_pick(arguments, extra_fields, &more)) return NULL;
-  if (!core_fields_set(arguments, "evaluate", core_evaluate_fields, &options, others))
+  if (!core_run_read(arguments, &run) || !core_fields_pick(arguments, extra_fields, &more))
     return NULL;
+  if (!core_fields_set(arguments, "evaluate", core_evaluate_fields, &options, others)) return NULL;
   core_result *const r = PyMem_Calloc(1, sizeof *r);
   if (!r) return core_raise(CRD_ENOMEM, "no memory for a result");
+  r->tables.size = sizeof r->tables;
   /* Recalibration changes the predictions: two threads must not do it at once. */
   if (!core_call_begin(&call, &run, ((core_object *)self)->lock)) {
     result_free(r);
@@ -97,19 +100,38 @@ PyObject *core_predictions_evaluate(PyObject *self, PyObject *unnamed, PyObject 
   return NULL;
 }
 
-PyObject *core_result_new(const crd_result *values, const crd_comparison *paired, core_call *call) {
+PyObject *core_result_new(const crd_result *values, const crd_result_parts *tables,
+                          core_call *call) {
   core_result *const r = PyMem_Calloc(1, sizeof *r);
-  const crd_result_parts parts = { .size = sizeof parts, .paired = paired };
-  if (r) *r = (core_result){ .values = values, .paired = paired };
-  if (r && crd_result_with(call->ctx, values, &parts, &r->shown) == CRD_OK)
+  if (r) *r = (core_result){ .values = values, .tables = *tables };
+  if (r && crd_result_with(call->ctx, values, tables, &r->shown) == CRD_OK)
     return core_object_new(core_result_type, r, result_free, call, NULL);
   if (r) result_free(r);
   else {
-    crd_comparison_destroy(paired);
+    destroy_tables(tables);
     crd_result_destroy(values);
   }
   core_call_close(call);
   return core_raise(CRD_ENOMEM, "no memory for a result");
+}
+
+PyObject *core_result_borrow(const crd_result *values, PyObject *owner) {
+  core_result *const r = values ? PyMem_Calloc(1, sizeof *r) : NULL;
+  core_call call;
+  if (!values) Py_RETURN_NONE;
+  if (!r) return core_raise(CRD_ENOMEM, "no memory for a result");
+  r->tables.size = sizeof r->tables;
+  if (!core_call_begin(&call, NULL, NULL)) {
+    PyMem_Free(r);
+    return NULL;
+  }
+  Py_INCREF(owner);
+  if (core_call_end(&call, crd_result_with(call.ctx, values, &r->tables, &r->shown)))
+    return core_object_new(core_result_type, r, result_free, &call, owner);
+  PyMem_Free(r);
+  Py_DECREF(owner);
+  core_call_close(&call);
+  return NULL;
 }
 
 const crd_result *core_result_get(PyObject *object, const char *what) {
@@ -195,24 +217,35 @@ const core_field core_report_fields[] = {
 };
 
 typedef struct {
-  const crd_result *result;
+  core_report_fn write;
+  const void *what;
   const char *form;
   crd_report_options options;
 } report_job;
 
 static crd_status write_report(crd_context *ctx, const void *what, crd_output *output) {
   const report_job *const job = what;
-  return crd_report_write(ctx, job->result, job->form, &job->options, output);
+  return job->write(ctx, job->what, job->form, &job->options, output);
+}
+
+PyObject *core_report(PyObject *unnamed, PyObject *arguments, core_report_fn write,
+                      const void *what, PyThread_type_lock lock) {
+  report_job job = { .write = write, .what = what, .options = { .size = sizeof job.options } };
+  PyObject *form;
+  if (!PyArg_ParseTuple(unnamed, "O", &form) || !core_text_read(form, "form", &job.form))
+    return NULL;
+  if (!job.form) return core_raise_type("form is None, expected a str");
+  if (!core_fields_set(arguments, "report", core_report_fields, &job.options, NULL)) return NULL;
+  return core_written_text(lock, write_report, &job);
+}
+
+static crd_status write_result(crd_context *ctx, const void *what, const char *form,
+                               const crd_report_options *options, crd_output *output) {
+  return crd_report_write(ctx, what, form, options, output);
 }
 
 static PyObject *result_report(PyObject *self, PyObject *unnamed, PyObject *arguments) {
-  report_job job = { .result = core_result_get(self, "self"),
-                     .options = { .size = sizeof job.options } };
-  PyObject *form;
-  if (!PyArg_ParseTuple(unnamed, "O", &form) || !core_text_read(form, "form", &job.form)) return NULL;
-  if (!job.form) return core_raise_type("form is None, expected a str");
-  if (!core_fields_set(arguments, "report", core_report_fields, &job.options, NULL)) return NULL;
-  return core_written_text(NULL, write_report, &job);
+  return core_report(unnamed, arguments, write_result, core_result_get(self, "self"), NULL);
 }
 
 const core_field core_figure_fields[] = {
@@ -230,7 +263,8 @@ PyObject *core_figure(PyObject *unnamed, PyObject *arguments, core_figure_job *j
   PyObject *name;
   job->data.size = sizeof job->data;
   job->options.size = sizeof job->options;
-  if (!PyArg_ParseTuple(unnamed, "O", &name) || !core_text_read(name, "figure", &job->name)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "O", &name) || !core_text_read(name, "figure", &job->name))
+    return NULL;
   if (!job->name) return core_raise_type("figure is None, expected a str");
   if (!core_fields_set(arguments, "figure", core_figure_fields, &job->options, NULL)) return NULL;
   return core_written_text(NULL, write_figure, job);
@@ -270,6 +304,7 @@ static PyMethodDef methods[] = {
   { "describe", result_describe, METH_NOARGS, "Return rows, classes, notes ... as a dict." },
   { "report", (PyCFunction)(void (*)(void))result_report, METH_VARARGS | METH_KEYWORDS,
     "Return the result in a form: text, json, csv, markdown, latex." },
+  { "shift", core_result_shift, METH_NOARGS, "Return the shifted sets as a list of dicts." },
   { "figure", (PyCFunction)(void (*)(void))result_figure, METH_VARARGS | METH_KEYWORDS,
     "Return a figure as SVG." },
   { "page", (PyCFunction)(void (*)(void))result_page, METH_VARARGS | METH_KEYWORDS,
@@ -284,10 +319,10 @@ bool core_result_add(PyObject *module) {
     { Py_tp_methods, methods },
     { 0, NULL },
   };
-  static PyType_Spec spec = {
-    "credence._core.Result", sizeof(core_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots
-  };
+  static PyType_Spec spec = { "credence._core.Result", sizeof(core_object), 0,
+                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
+                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                              slots };
   core_result_type = core_type_add(module, &spec);
   return core_result_type != NULL;
 }
