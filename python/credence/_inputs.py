@@ -159,7 +159,8 @@ def predictions(scores: Any, labels_: Any = None, *, class_names: Sequence[str] 
         for name, value in given.items():
             if value is not None:
                 raise ArgumentError(f"{name} is given, but {os.fspath(scores)!r} is a file, which has its own")
-        more.pop("features", None)
+        if not isinstance(more.get("features"), (bool, type(None))):
+            raise ArgumentError(f"features are given, but {os.fspath(scores)!r} is a file: pass features=True to read its own")
         return _core.Predictions.open(path_text(scores), **{k: v for k, v in more.items() if v is not None})
     columns = None
     if hasattr(scores, "columns") and all(isinstance(name, str) for name in scores.columns):
