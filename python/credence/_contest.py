@@ -11,45 +11,10 @@ from typing import TYPE_CHECKING, Any
 from . import _core, _inputs, _tables
 from ._calibrator import Calibrator, Certificate
 from ._errors import ArgumentError, UsageError
-from ._result import Result
+from ._result import Difference, Result
 
 if TYPE_CHECKING:
     import pandas
-
-
-@dataclasses.dataclass(frozen=True)
-class Difference:
-    """A metric minus that of another set of predictions of the same rows.
-
-    Attributes
-    ----------
-    value : float
-        NaN if either is undefined.
-    low, high : float
-        The 95 % interval; NaN: none.
-    p : float
-        Two-sided, from paired resamples; within a contest corrected for the number of methods by Holm's method.
-    test : str or None
-        The metric's own test of a difference: ``McNemar``, ``DeLong``.
-    test_p : float
-        Its two-sided p; NaN if it cannot be computed, for the ``test_reason``.
-    test_reason : str or None
-        Why ``test_p`` is NaN.
-    interval : str or None
-        The kind of interval: ``tango``, ``exact``; None: quantiles of the resamples.
-    """
-
-    value: float
-    low: float
-    high: float
-    p: float
-    test: str | None = None
-    test_p: float = float("nan")
-    test_reason: str | None = None
-    interval: str | None = None
-
-    def __float__(self) -> float:
-        return self.value
 
 
 Differences = Mapping[str, Difference]
@@ -564,18 +529,16 @@ def compare(scores: Any, labels: Any = None, *, test: Any = None, split: float =
     _check(test, folds, repeats, shift)
     given = _inputs.names(methods, "methods")
     how = {"input": input, "binary": binary, "cluster": cluster}
-    if _inputs.is_path(scores) and features is None and needs_features(given):
-        features = True
+    if features is None and needs_features(given):
+        features = True  # of files
     rows = _inputs.predictions(scores, labels, class_names=class_names, groups_=groups, weights=weights,
                                features=features, confidence=confidence, predicted=predicted, correct=correct,
                                name=name, **how)
-    if _inputs.is_path(test) and needs_features(given):
-        how["features"] = True
     options = {"methods": given, "metrics": _inputs.names(metrics), "bins": bins, "resamples": resamples,
                "floor": floor, "split": split, "folds": folds, "threads": threads,
                "progress": _inputs.progress(progress)}
-    first = rows.compete(test=None if test is None else other_rows(test, "test", **how), profile=profile, seed=seed,
-                         shift=shift_sets(shift, **{**how, "features": None}), **options)
+    first = rows.compete(test=None if test is None else other_rows(test, "test", features=needs_features(given) or None, **how), profile=profile, seed=seed,
+                         shift=shift_sets(shift, **how), **options)
     series = None if repeats is None else _repeat(rows, first, repeats, seed, options)
 
     def refit(candidate: str) -> _core.Calibrator:

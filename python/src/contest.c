@@ -67,30 +67,6 @@ PyObject *core_predictions_compete(PyObject *self, PyObject *unnamed, PyObject *
   return done ? core_object_new(core_contest_type, contest, contest_free, &call, NULL) : NULL;
 }
 
-/* ---- Differences. */
-
-static const core_field difference_fields[] = {
-  { "value", CORE_DOUBLE, offsetof(crd_difference, value), NULL },
-  { "low", CORE_DOUBLE, offsetof(crd_difference, low), NULL },
-  { "high", CORE_DOUBLE, offsetof(crd_difference, high), NULL },
-  { "p", CORE_DOUBLE, offsetof(crd_difference, p), NULL },
-  { "test", CORE_TEXT, offsetof(crd_difference, test), NULL },
-  { "test_p", CORE_DOUBLE, offsetof(crd_difference, test_p), NULL },
-  { "test_reason", CORE_TEXT, offsetof(crd_difference, test_reason), NULL },
-  { "interval", CORE_TEXT, offsetof(crd_difference, interval), NULL },
-  { NULL, CORE_TEXT, 0, NULL },
-};
-
-static bool add_difference(PyObject *dict, const void *self, size_t index) {
-  const crd_difference *const item = &((const crd_comparison *)self)->items[index];
-  return core_put(dict, item->metric->name, core_fields_dict(item, difference_fields));
-}
-
-PyObject *core_comparison(const crd_comparison *comparison) {
-  if (!comparison) Py_RETURN_NONE;
-  return core_dict(add_difference, comparison, comparison->count);
-}
-
 /* ---- What is known of it. */
 
 static const core_field candidate_fields[] = {
@@ -115,7 +91,7 @@ static PyObject *candidate_dict(const void *self, size_t index) {
   const crd_candidate *const c = &((const crd_contest *)self)->candidates[index];
   PyObject *const dict = core_fields_dict(c, candidate_fields);
   if (dict && core_put(dict, "certificate", certificate_dict(c->certificate)) &&
-      core_put(dict, "learnt", core_dict(add_learnt, c, c->learnt_count)) &&
+      core_put(dict, "learnt", core_dict_of(add_learnt, c, c->learnt_count)) &&
       core_put(dict, "against_identity", core_comparison(c->against_identity)) &&
       core_put(dict, "against_temperature", core_comparison(c->against_temperature)))
     return dict;
@@ -149,10 +125,10 @@ static PyObject *contest_describe(PyObject *self, PyObject *unused) {
   const crd_contest *const contest = get(self);
   PyObject *const dict = core_fields_dict(contest, contest_fields);
   (void)unused;
-  if (dict && core_put(dict, "candidates", core_list(candidate_dict, contest, contest->count)) &&
+  if (dict && core_put(dict, "candidates", core_list_of(candidate_dict, contest, contest->count)) &&
       core_put(dict, "chosen", core_text(contest->chosen ? contest->chosen->name : NULL)) &&
       core_put(dict, "best", core_text(contest->best ? contest->best->name : NULL)) &&
-      core_put(dict, "rejected", core_dict(add_rejected, contest, contest->rejected_count)) &&
+      core_put(dict, "rejected", core_dict_of(add_rejected, contest, contest->rejected_count)) &&
       core_put(dict, "notes", core_texts(note_at, contest)))
     return dict;
   Py_XDECREF(dict);
@@ -221,7 +197,7 @@ static PyObject *shift_dict(const void *self, size_t index) {
   PyObject *const owner = (PyObject *)(uintptr_t)self;
   const owned_shift s = { owner, get(owner), &get(owner)->shift[index] };
   PyObject *const dict = core_fields_dict(s.set, shift_fields);
-  if (dict && core_put(dict, "candidates", core_dict(add_shifted, &s, s.contest->count)))
+  if (dict && core_put(dict, "candidates", core_dict_of(add_shifted, &s, s.contest->count)))
     return dict;
   Py_XDECREF(dict);
   return NULL;
@@ -229,7 +205,7 @@ static PyObject *shift_dict(const void *self, size_t index) {
 
 static PyObject *contest_shift(PyObject *self, PyObject *unused) {
   (void)unused;
-  return core_list(shift_dict, self, get(self)->shift_count);
+  return core_list_of(shift_dict, self, get(self)->shift_count);
 }
 
 /* ---- Forms. */

@@ -125,6 +125,8 @@ typedef struct {
 PyObject *core_fields_dict(const void *from, const core_field *fields);
 /* Adds the fields to a dict. Returns false with an exception set. */
 bool core_fields_add(PyObject *dict, const void *from, const core_field *fields);
+/* Returns a list with a dict of the fields for each of `count` structs of this size. */
+PyObject *core_list(size_t count, const void *items, size_t bytes, const core_field *fields);
 /* Sets one field; None leaves it. Returns false with an exception set. */
 bool core_field_set(PyObject *value, const core_field *field, void *to);
 /* Sets fields from a dict of keyword arguments (NULL: none). Texts are borrowed from the dict. Names
@@ -144,12 +146,14 @@ PyObject *core_texts(const char *(*at)(const void *self, size_t index), const vo
 PyObject *core_text(const char *text); /* None for NULL */
 /* Creates a list of `count` items; `item` returns NULL with an exception set if it fails. */
 typedef PyObject *(*core_item_fn)(const void *self, size_t index);
-PyObject *core_list(core_item_fn item, const void *self, size_t count);
+PyObject *core_list_of(core_item_fn item, const void *self, size_t count);
 /* Creates a dict; `add` adds an item by core_put. */
 typedef bool (*core_add_fn)(PyObject *dict, const void *self, size_t index);
-PyObject *core_dict(core_add_fn add, const void *self, size_t count);
+PyObject *core_dict_of(core_add_fn add, const void *self, size_t count);
 /* Sets an item and releases the reference to it; `value` NULL: an exception is set. */
 bool core_put(PyObject *dict, const char *name, PyObject *value);
+/* Appends an item and releases the reference to it; `item` NULL: an exception is set. */
+bool core_append(PyObject *list, PyObject *item);
 /* Reads a str argument: NULL and false with an exception set unless it is one, None: *out NULL. */
 bool core_text_read(PyObject *object, const char *what, const char **out);
 

@@ -54,7 +54,7 @@ static PyObject *diagnosis_describe(PyObject *self, PyObject *unused) {
   PyObject *const dict = core_fields_dict(d, fields);
   (void)unused;
   if (dict && core_put(dict, "input", core_text(crd_input_name(d->input))) &&
-      core_put(dict, "findings", core_list(finding_dict, d, d->finding_count)))
+      core_put(dict, "findings", core_list_of(finding_dict, d, d->finding_count)))
     return dict;
   Py_XDECREF(dict);
   return NULL;

@@ -15,22 +15,24 @@ bool core_put(PyObject *dict, const char *name, PyObject *value) {
   return put;
 }
 
+bool core_append(PyObject *list, PyObject *item) {
+  const bool done = item && PyList_Append(list, item) == 0;
+  Py_XDECREF(item);
+  return done;
+}
+
 PyObject *core_texts(const char *(*at)(const void *self, size_t index), const void *self) {
   PyObject *const list = PyList_New(0);
   const char *text;
-  for (size_t i = 0; list && (text = at(self, i)); i++) {
-    PyObject *const item = core_text(text);
-    if (!item || PyList_Append(list, item) != 0) {
-      Py_XDECREF(item);
+  for (size_t i = 0; list && (text = at(self, i)); i++)
+    if (!core_append(list, core_text(text))) {
       Py_DECREF(list);
       return NULL;
     }
-    Py_DECREF(item);
-  }
   return list;
 }
 
-PyObject *core_list(core_item_fn item, const void *self, size_t count) {
+PyObject *core_list_of(core_item_fn item, const void *self, size_t count) {
   PyObject *const list = PyList_New((Py_ssize_t)count);
   for (size_t i = 0; list && i < count; i++) {
     PyObject *const made = item(self, i);
@@ -43,7 +45,7 @@ PyObject *core_list(core_item_fn item, const void *self, size_t count) {
   return list;
 }
 
-PyObject *core_dict(core_add_fn add, const void *self, size_t count) {
+PyObject *core_dict_of(core_add_fn add, const void *self, size_t count) {
   PyObject *const dict = PyDict_New();
   for (size_t i = 0; dict && i < count; i++)
     if (!add(dict, self, i)) {
@@ -103,6 +105,16 @@ PyObject *core_fields_dict(const void *from, const core_field *fields) {
   if (dict && core_fields_add(dict, from, fields)) return dict;
   Py_XDECREF(dict);
   return NULL;
+}
+
+PyObject *core_list(size_t count, const void *items, size_t bytes, const core_field *fields) {
+  PyObject *const list = PyList_New(0);
+  for (size_t i = 0; list && i < count; i++)
+    if (!core_append(list, core_fields_dict((const char *)items + i * bytes, fields))) {
+      Py_DECREF(list);
+      return NULL;
+    }
+  return list;
 }
 
 /* ---- In. */

@@ -12,7 +12,7 @@ PyObject *core_result_new(const crd_result *values, const crd_result_parts *tabl
 PyObject *core_result_borrow(const crd_result *values, PyObject *owner);
 /* Returns the shifted sets of a Result (shift.c). */
 PyObject *core_result_shift(PyObject *self, PyObject *unused);
-/* Returns differences as a dict by metric; None for NULL (contest.c). */
+/* Returns differences as a dict by metric; None for NULL. */
 PyObject *core_comparison(const crd_comparison *comparison);
 /* Returns the result of an object, with its tables; NULL with an exception set. */
 const crd_result *core_result_get(PyObject *object, const char *what);
@@ -33,12 +33,5 @@ typedef struct {
   crd_figure_options options;
 } core_figure_job;
 PyObject *core_figure(PyObject *unnamed, PyObject *arguments, core_figure_job *job);
-
-/* A page of one part. Returns HTML as str. */
-typedef struct {
-  crd_page_part part;
-  crd_page_options options;
-} core_page_job;
-PyObject *core_page(PyObject *arguments, core_page_job *job);
 
 #endif

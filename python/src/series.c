@@ -98,7 +98,7 @@ static bool add_difference(PyObject *dict, const void *self, size_t index) {
 static PyObject *differences_dict(const part *p, const crd_series_difference *differences) {
   if (!differences) Py_RETURN_NONE;
   const part with = { p->summary, p->candidate, differences };
-  return core_dict(add_difference, &with, p->summary->metric_count);
+  return core_dict_of(add_difference, &with, p->summary->metric_count);
 }
 
 static PyObject *candidate_dict(const void *self, size_t index) {
@@ -107,7 +107,7 @@ static PyObject *candidate_dict(const void *self, size_t index) {
   PyObject *const dict = core_fields_dict(p.candidate, candidate_fields);
   if (dict && core_put(dict, "seconds", value_dict(&p.candidate->seconds, s->runs)) &&
       core_put(dict, "temperature", value_dict(&p.candidate->temperature, s->runs)) &&
-      core_put(dict, "values", core_dict(add_value, &p, s->metric_count)) &&
+      core_put(dict, "values", core_dict_of(add_value, &p, s->metric_count)) &&
       core_put(dict, "against_identity", differences_dict(&p, p.candidate->against_identity)) &&
       core_put(dict, "against_temperature", differences_dict(&p, p.candidate->against_temperature)))
     return dict;
@@ -130,7 +130,7 @@ static PyObject *series_describe(PyObject *self, PyObject *unused) {
   const crd_series_summary *const s = crd_series_describe(get(self));
   PyObject *const dict = core_fields_dict(s, fields);
   (void)unused;
-  if (dict && core_put(dict, "candidates", core_list(candidate_dict, s, s->runs ? s->count : 0)) &&
+  if (dict && core_put(dict, "candidates", core_list_of(candidate_dict, s, s->runs ? s->count : 0)) &&
       core_put(dict, "notes", core_texts(note_at, s)))
     return dict;
   Py_XDECREF(dict);

@@ -100,5 +100,5 @@ static PyObject *set_dict(const void *self, size_t index) {
 PyObject *core_result_shift(PyObject *self, PyObject *unused) {
   const crd_result *const result = core_result_get(self, "self");
   (void)unused;
-  return core_list(set_dict, self, result->shift ? result->shift->count : 0);
+  return core_list_of(set_dict, self, result->shift ? result->shift->count : 0);
 }

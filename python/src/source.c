@@ -128,8 +128,8 @@ static PyObject *describe_run(const void *it) {
   };
   const crd_run *const run = it;
   PyObject *const dict = core_fields_dict(run, fields);
-  if (dict && core_put(dict, "columns", core_dict(add_column, run, run->column_count)) &&
-      core_put(dict, "settings", core_dict(add_setting, run, run->setting_count)))
+  if (dict && core_put(dict, "columns", core_dict_of(add_column, run, run->column_count)) &&
+      core_put(dict, "settings", core_dict_of(add_setting, run, run->setting_count)))
     return dict;
   Py_XDECREF(dict);
   return NULL;
