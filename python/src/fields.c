@@ -137,8 +137,7 @@ bool core_text_read(PyObject *object, const char *what, const char **out) {
 static bool read_count(PyObject *value, const char *what, uint64_t most, uint64_t *out) {
   PyObject *const index = PyNumber_Index(value);
   if (!index) {
-    PyErr_Clear();
-    core_raise_type("%s is %R, expected an int", what, value);
+    if (core_clear_error()) core_raise_type("%s is %R, expected an int", what, value);
     return false;
   }
   const unsigned long long number = PyLong_AsUnsignedLongLong(index);
@@ -153,8 +152,18 @@ static bool read_count(PyObject *value, const char *what, uint64_t most, uint64_
 static bool read_double(PyObject *value, const char *what, double *out) {
   *out = PyFloat_AsDouble(value);
   if (!PyErr_Occurred()) return true;
-  PyErr_Clear();
-  core_raise_type("%s is %R, expected a float", what, value);
+  if (core_clear_error()) core_raise_type("%s is %R, expected a float", what, value);
+  return false;
+}
+
+/* Reads what equals True or False: words such as "no", or empty lists, are not meant as either. */
+static bool read_flag(PyObject *value, const char *what, int *out) {
+  for (*out = 1; *out >= 0; --*out) {
+    const int equal = PyObject_RichCompareBool(value, *out ? Py_True : Py_False, Py_EQ);
+    if (equal > 0) return true;
+    if (equal < 0 && !core_clear_error()) return false;
+  }
+  core_raise_type("%s is %R, expected a bool", what, value);
   return false;
 }
 
@@ -196,8 +205,7 @@ bool core_field_set(PyObject *value, const core_field *field, void *to) {
     *(int *)at = (int)count;
     return true;
   case CORE_FLAG:
-    *(int *)at = PyObject_IsTrue(value);
-    return *(int *)at >= 0;
+    return read_flag(value, field->name, at);
   case CORE_WORD:
     if (!read_word(value, field->name, field->words, &word)) return false;
     *(unsigned *)at = word;
