@@ -12,6 +12,7 @@ from . import _core, _inputs, _tables
 from ._calibrator import Calibrator, Certificate
 from ._errors import ArgumentError, UsageError
 from ._result import Difference, Result
+from ._svg import SVG
 
 if TYPE_CHECKING:
     import pandas
@@ -351,9 +352,23 @@ class Contest(Mapping[str, Candidate]):
                                        "p": against.p if against else float("nan")}
         return pandas.DataFrame.from_dict(lines, orient="index").rename_axis(["method", "metric"])
 
-    def figure(self, name: str = "comparison", *, title: str | None = None) -> str:
-        """Return a figure of this contest as SVG; see :func:`credence.figures`."""
-        return self._core.figure(name, title=title)
+    def figure(self, name: str = "comparison", *, title: str | None = None, id: str | None = None) -> SVG:
+        """Return a figure of this contest, such as ``comparison``.
+
+        Parameters
+        ----------
+        name
+            Of the figure; :func:`credence.figures` has them all.
+        title
+            Above the figure; None: the name of the predictions.
+        id
+            The prefix of ids inside the figure, different for each figure of one page.
+
+        Returns
+        -------
+        SVG
+        """
+        return SVG(self._core.figure(name, title=title, id=id))
 
     def page(self, title: str | None = None) -> str:
         """Return a self-contained page of HTML."""
@@ -416,10 +431,10 @@ def other_rows(given: Any, what: str, **options: Any) -> _core.Predictions:
     return _inputs.predictions(given, **options)
 
 
-def shift_sets(shift: Mapping[str, Any] | None, **options: Any) -> list[tuple[str, _core.Predictions]] | None:
+def shift_sets(shift: Mapping[str, Any] | None, **options: Any) -> list[tuple[str, _core.Predictions]]:
     """Make predictions of shifted sets, whose labels may be missing."""
     if shift is None:
-        return None
+        return []
     if not isinstance(shift, Mapping):
         raise ArgumentError(f"shift is {shift!r}, expected a dict of names to (scores, labels)")
     return [(str(name), other_rows(rows, f"shift[{name!r}]", labels_optional=True, **options))
@@ -528,7 +543,7 @@ def compare(scores: Any, labels: Any = None, *, test: Any = None, split: float =
     """
     _check(test, folds, repeats, shift)
     given = _inputs.names(methods, "methods")
-    how = {"input": input, "binary": binary, "cluster": cluster}
+    how: dict[str, Any] = {"input": input, "binary": binary, "cluster": cluster}
     if features is None and needs_features(given):
         features = True  # of files
     rows = _inputs.predictions(scores, labels, class_names=class_names, groups_=groups, weights=weights,

@@ -99,7 +99,7 @@ class Diagnosis(Sequence[Finding]):
 
     def report(self, form: str = "text") -> str:
         """Return the diagnosis as ``text`` or ``json``."""
-        return self._core.report(form, suggestions=[(each.line, each.meaning) for each in self.suggestions])
+        return self._core.report(form, [(each.line, each.meaning) for each in self.suggestions])
 
     def to_json(self) -> str:
         """Return the diagnosis as JSON."""
@@ -134,9 +134,11 @@ _CHANGES = {"divide-by-100": ("scores = scores / 100", "percentages as probabili
             "divide-by-sum": ("scores = scores / scores.sum(axis=1, keepdims=True)", "make the rows sum to 1"),
             "subtract-1": ("labels = labels - 1", "make labels count from 0")}
 # Calls: function, further arguments before and after the data, meaning.
-_CALLS = {"judge-class-1": [("evaluate", "", {"binary": "pos"}, "evaluate the scores of class 1")],
-          "calibrate": [("compare", "", {}, "find the best calibration method"),
-                        ("fit", "'temperature', ", {}, "fit temperature scaling")]}
+_CALLS: dict[str, list[tuple[str, str, dict[str, str], str]]] = {
+    "judge-class-1": [("evaluate", "", {"binary": "pos"}, "evaluate the scores of class 1")],
+    "calibrate": [("compare", "", {}, "find the best calibration method"),
+                  ("fit", "'temperature', ", {}, "fit temperature scaling")],
+}
 
 
 def _call(function: str, before: str, source: str, options: dict[str, Any]) -> str:

@@ -146,7 +146,7 @@ def table(models: Mapping[str, Any], labels: Any = None, *, form: str = "text", 
         return _core.table(rows, form, digits=digits, percent=percent)
     if any(given):
         raise ArgumentError("models has results and scores; expected one or the other")
-    options = {"input": input, "binary": binary, "cluster": cluster}
+    options: dict[str, Any] = {"input": input, "binary": binary, "cluster": cluster}
     ranked = []
     for name, each in models.items():
         if isinstance(each, (tuple, Mapping)) or _inputs.is_path(each):

@@ -82,7 +82,7 @@ def evaluate_shift(scores: Any, labels: Any, shift: Mapping[str, Any], *, rows: 
     -------
     ShiftedResult
     """
-    how = {"input": input, "binary": binary, "cluster": cluster}
+    how: dict[str, Any] = {"input": input, "binary": binary, "cluster": cluster}
     original = _inputs.predictions(scores, labels, class_names=class_names, groups_=groups, weights=weights,
                                    confidence=confidence, predicted=predicted, correct=correct, name=name, **how)
     return ShiftedResult(original.evaluate_shift(

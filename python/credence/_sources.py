@@ -306,7 +306,7 @@ def calibratability(runs: Mapping[str, Any], *, calibrate: Mapping[str, Any] | N
     -------
     Calibratability
     """
-    options = {"input": input, "cluster": cluster}
+    options: dict[str, Any] = {"input": input, "cluster": cluster}
     tests = _runs(runs)
     fits = [("", None)] * len(tests) if calibrate is None else _runs(calibrate)
     if calibrate is not None and [name for name, _ in tests] != [name for name, _ in fits]:

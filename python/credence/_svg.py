@@ -1,6 +1,7 @@
 """Figures as text that notebooks show and that can be saved as a picture."""
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import shutil
@@ -75,9 +76,8 @@ def _by_program(svg: bytes, format: str) -> bytes:
 
 
 def _by_package(svg: bytes, format: str) -> bytes:
-    import cairosvg
-    convert: Any = {"png": cairosvg.svg2png, "pdf": cairosvg.svg2pdf}[format]
-    converted: bytes = convert(bytestring=svg, scale=_zoom(format))
+    package: Any = importlib.import_module("cairosvg")
+    converted: bytes = getattr(package, f"svg2{format}")(bytestring=svg, scale=_zoom(format))
     return converted
 
 

@@ -19,7 +19,6 @@
 
 #include <credence/credence.h>
 #include <stdbool.h>
-#include "shim.h" /* TEMP */
 
 /* ---- error.c: exceptions of credence._errors. */
 
@@ -41,7 +40,7 @@ bool core_clear_error(void);
 
 /* How calls run: keyword arguments that every long function takes. */
 typedef struct {
-  unsigned threads;   /* 0: all */
+  unsigned threads; /* 0: all */
   uint64_t seed;
   PyObject *progress; /* borrowed; NULL or None: none */
 } core_run;
@@ -135,9 +134,9 @@ bool core_fields_add(PyObject *dict, const void *from, const core_field *fields)
 PyObject *core_list(size_t count, const void *items, size_t bytes, const core_field *fields);
 /* Sets one field; None leaves it. Returns false with an exception set. */
 bool core_field_set(PyObject *value, const core_field *field, void *to);
-/* Sets fields from a dict of keyword arguments (NULL: none). Texts are borrowed from the dict. Names
- * that are neither fields nor `others` (ends with NULL; may be NULL) are refused, with the nearest
- * name. `function` is for error messages. */
+/* Sets fields from a dict of keyword arguments (NULL: none). Texts are borrowed from the dict.
+ * Names that are neither fields nor `others` (ends with NULL; may be NULL) are refused, with the
+ * nearest name. `function` is for error messages. */
 bool core_fields_set(PyObject *arguments, const char *function, const core_field *fields, void *to,
                      const char *const *others);
 /* Sets the fields that are in the dict, and looks at no other name. */
@@ -167,8 +166,7 @@ bool core_text_read(PyObject *object, const char *what, const char **out);
 
 /* A Python object that owns an object of the library. */
 typedef struct {
-  PyObject_HEAD
-  void *it;
+  PyObject_HEAD void *it;
   crd_context *ctx;        /* that it was made with */
   PyObject *keep;          /* Python objects that it borrows from; NULL: none */
   PyThread_type_lock lock; /* of objects that change */

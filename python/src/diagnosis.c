@@ -67,8 +67,33 @@ static crd_status write_diagnosis(crd_context *ctx, const void *what, const char
   return crd_diagnosis_write(ctx, what, form, options, output);
 }
 
+/* Reads [(line, meaning), ...], borrowed from the list. */
+static bool read_suggestions(PyObject *list, crd_suggestion *out, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    PyObject *line, *meaning;
+    if (!PyArg_ParseTuple(PyList_GetItem(list, (Py_ssize_t)i), "UU", &line, &meaning) ||
+        !core_text_read(line, "a suggestion", &out[i].line) ||
+        !core_text_read(meaning, "a suggestion", &out[i].meaning))
+      return false;
+  }
+  return true;
+}
+
+/* report(form, suggestions, ...) */
 static PyObject *diagnosis_report(PyObject *self, PyObject *unnamed, PyObject *arguments) {
-  return core_report(unnamed, arguments, write_diagnosis, get(self), NULL);
+  core_report_job job = { .write = write_diagnosis, .what = get(self) };
+  PyObject *form, *list, *text = NULL;
+  if (!PyArg_ParseTuple(unnamed, "OO", &form, &list)) return NULL;
+  if (!PyList_Check(list)) return core_raise_type("suggestions are %R, expected a list", list);
+  job.options.suggestion_count = (size_t)PyList_Size(list);
+  crd_suggestion *const suggestions =
+      PyMem_Calloc(job.options.suggestion_count + 1, sizeof *suggestions);
+  job.options.suggestions = suggestions;
+  if (!suggestions) return core_raise(CRD_ENOMEM, "no memory for suggestions");
+  if (read_suggestions(list, suggestions, job.options.suggestion_count))
+    text = core_report_as(form, arguments, &job);
+  PyMem_Free(suggestions);
+  return text;
 }
 
 static void diagnosis_dealloc(PyObject *self) { core_object_free(self, diagnosis_free); }

@@ -116,9 +116,8 @@ PyObject *core_table_of(PyObject *self, PyObject *unnamed, PyObject *arguments) 
   if (!read) core_raise(CRD_ENOMEM, "no memory for a table");
   for (size_t i = 0; read && i < job.count; i++)
     read = read_model(PyList_GetItem(list, (Py_ssize_t)i), &job.models[i], &held[i]);
-  PyObject *const only = read ? PyTuple_Pack(1, form) : NULL;
-  if (only) text = core_report(only, arguments, write_table, &job, NULL);
-  Py_XDECREF(only);
+  core_report_job written = { .write = write_table, .what = &job };
+  if (read) text = core_report_as(form, arguments, &written);
   for (size_t i = 0; held && i < job.count; i++) PyBuffer_Release(&held[i]);
   PyMem_Free(held);
   PyMem_Free(job.models);

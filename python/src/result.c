@@ -1,6 +1,6 @@
 /* result.c -- the type Result: values with intervals, and the reports and figures made of them. */
-#include "predictions.h"
 #include "result.h"
+#include "predictions.h"
 
 #include <string.h>
 
@@ -123,11 +123,12 @@ static crd_status evaluate(crd_context *ctx, const evaluation *e, core_result *r
 
 /* Reads the keyword arguments. Sets `*lock` to that of the other predictions, if there are any. */
 static bool read_evaluation(PyObject *arguments, evaluation *e, PyThread_type_lock *lock) {
-  static const char *const others[] = { "recalibrate", "by_group", "profile",
+  static const char *const others[] = { "recalibrate", "by_group",     "profile",
                                         "paired",      CORE_RUN_NAMES, NULL };
   PyObject *const paired = arguments ? PyDict_GetItemString(arguments, "paired") : NULL;
   if (!core_fields_pick(arguments, evaluation_fields, e)) return false;
-  if (!core_fields_set(arguments, "evaluate", core_evaluate_fields, &e->options, others)) return false;
+  if (!core_fields_set(arguments, "evaluate", core_evaluate_fields, &e->options, others))
+    return false;
   if (!paired || paired == Py_None) return true;
   e->paired = core_predictions_get(paired, "paired");
   if (!e->paired) return false;
@@ -327,9 +328,9 @@ static PyObject *result_groups(PyObject *self, PyObject *unused) {
   (void)unused;
   for (size_t i = 0; list && groups && i < groups->count; i++) {
     const crd_group *const group = &groups->items[i];
-    PyObject *const item =
-        Py_BuildValue("NLNnN", core_text(group->column), (long long)group->number,
-                      core_text(group->name), (Py_ssize_t)group->rows, core_result_borrow(group->result, self));
+    PyObject *const item = Py_BuildValue(
+        "NLNnN", core_text(group->column), (long long)group->number, core_text(group->name),
+        (Py_ssize_t)group->rows, core_result_borrow(group->result, self));
     if (!core_append(list, item)) {
       Py_DECREF(list);
       return NULL;
@@ -349,26 +350,24 @@ const core_field core_report_fields[] = {
   { NULL, CORE_TEXT, 0, NULL },
 };
 
-typedef struct {
-  core_report_fn write;
-  const void *what;
-  const char *form;
-  crd_report_options options;
-} report_job;
-
 static crd_status write_report(crd_context *ctx, const void *what, crd_output *output) {
-  const report_job *const job = what;
+  const core_report_job *const job = what;
   return job->write(ctx, job->what, job->form, &job->options, output);
 }
 
-PyObject *core_report(PyObject *unnamed, PyObject *arguments, core_report_fn write, const void *what,
-                      PyThread_type_lock lock) {
-  report_job job = { .write = write, .what = what, .options = { .size = sizeof job.options } };
+PyObject *core_report_as(PyObject *form, PyObject *arguments, core_report_job *job) {
+  job->options.size = sizeof job->options;
+  if (!core_text_read(form, "form", &job->form)) return NULL;
+  if (!job->form) return core_raise_type("form is None, expected a str");
+  if (!core_fields_set(arguments, "report", core_report_fields, &job->options, NULL)) return NULL;
+  return core_written_text(job->lock, write_report, job);
+}
+
+PyObject *core_report(PyObject *unnamed, PyObject *arguments, core_report_fn write,
+                      const void *what, PyThread_type_lock lock) {
+  core_report_job job = { .write = write, .what = what, .lock = lock };
   PyObject *form;
-  if (!PyArg_ParseTuple(unnamed, "O", &form) || !core_text_read(form, "form", &job.form)) return NULL;
-  if (!job.form) return core_raise_type("form is None, expected a str");
-  if (!core_fields_set(arguments, "report", core_report_fields, &job.options, NULL)) return NULL;
-  return core_written_text(lock, write_report, &job);
+  return PyArg_ParseTuple(unnamed, "O", &form) ? core_report_as(form, arguments, &job) : NULL;
 }
 
 static crd_status write_result(crd_context *ctx, const void *what, const char *form,
@@ -395,7 +394,8 @@ PyObject *core_figure(PyObject *unnamed, PyObject *arguments, core_figure_job *j
   PyObject *name;
   job->data.size = sizeof job->data;
   job->options.size = sizeof job->options;
-  if (!PyArg_ParseTuple(unnamed, "O", &name) || !core_text_read(name, "figure", &job->name)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "O", &name) || !core_text_read(name, "figure", &job->name))
+    return NULL;
   if (!job->name) return core_raise_type("figure is None, expected a str");
   if (!core_fields_set(arguments, "figure", core_figure_fields, &job->options, NULL)) return NULL;
   return core_written_text(NULL, write_figure, job);
@@ -431,10 +431,10 @@ bool core_result_add(PyObject *module) {
     { Py_tp_methods, methods },
     { 0, NULL },
   };
-  static PyType_Spec spec = {
-    "credence._core.Result", sizeof(core_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots
-  };
+  static PyType_Spec spec = { "credence._core.Result", sizeof(core_object), 0,
+                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
+                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                              slots };
   core_result_type = core_type_add(module, &spec);
   return core_result_type != NULL;
 }

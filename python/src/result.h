@@ -20,11 +20,21 @@ const crd_result *core_result_get(PyObject *object, const char *what);
 /* The fields of crd_report_options and of crd_figure_options. */
 extern const core_field core_report_fields[], core_figure_fields[];
 
-/* Writes something in a form: the name of the form is the only unnamed argument. Returns str. */
+/* Something to write in a form. */
 typedef crd_status (*core_report_fn)(crd_context *ctx, const void *what, const char *form,
                                      const crd_report_options *options, crd_output *output);
-PyObject *core_report(PyObject *unnamed, PyObject *arguments, core_report_fn write, const void *what,
-                      PyThread_type_lock lock);
+typedef struct {
+  core_report_fn write;
+  const void *what;
+  PyThread_type_lock lock; /* NULL: none */
+  const char *form;
+  crd_report_options options;
+} core_report_job;
+/* Writes it in this form, with options from keyword arguments. Returns str. */
+PyObject *core_report_as(PyObject *form, PyObject *arguments, core_report_job *job);
+/* The same; the name of the form is the only unnamed argument. */
+PyObject *core_report(PyObject *unnamed, PyObject *arguments, core_report_fn write,
+                      const void *what, PyThread_type_lock lock);
 
 /* A figure of some data: the name is the only unnamed argument. Returns SVG as str. */
 typedef struct {

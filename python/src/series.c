@@ -130,7 +130,8 @@ static PyObject *series_describe(PyObject *self, PyObject *unused) {
   const crd_series_summary *const s = crd_series_describe(get(self));
   PyObject *const dict = core_fields_dict(s, fields);
   (void)unused;
-  if (dict && core_put(dict, "candidates", core_list_of(candidate_dict, s, s->runs ? s->count : 0)) &&
+  if (dict &&
+      core_put(dict, "candidates", core_list_of(candidate_dict, s, s->runs ? s->count : 0)) &&
       core_put(dict, "notes", core_texts(note_at, s)))
     return dict;
   Py_XDECREF(dict);
