@@ -503,7 +503,7 @@ def compare(scores: Any, labels: Any = None, *, test: Any = None, split: float =
     repeats
         Compare on so many random splits: reports are of mean and standard deviation (:attr:`Contest.series`).
     shift
-        Other data of the same classifier: a dict of names to ``(scores, labels)``, scores, dicts or paths. The fitted
+        Other data of the same classifier: a dict of names to ``(scores, labels)``, dicts or paths. The fitted
         calibrators are applied to them unchanged. Names such as ``jpeg:1``, ``jpeg:2`` are severities.
     floor
         Lower bound of probabilities; 0: fitted if some are exactly 0.

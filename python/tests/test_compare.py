@@ -32,7 +32,7 @@ def timeless(text: str) -> str:
     ({"split": 0.3, "seed": 7}, ["--split", 0.3, "--seed", 7]),
     ({"folds": 3}, ["--folds", 3]),
     ({"repeats": 3, "seed": 2}, ["--repeats", 3, "--seed", 2]),
-    ({"metrics": ["smece", "tce"], "bins": 10}, ["--metrics", "smece,tce", "--bins", 10]),
+    ({"metrics": ["smece", "ace"], "bins": 10}, ["--metrics", "smece,ace", "--bins", 10]),
     ({"test": f"{samples.FILE}@1000:1500"}, ["--test", f"{samples.FILE}@1000:1500"]),
     ({"shift": {"later:2": f"{samples.FILE}@1000:1500"}}, ["--shift", f"later:2={samples.FILE}@1000:1500"]),
 ])
@@ -76,15 +76,11 @@ def test_candidates() -> None:
 
 def test_a_method_that_fails_is_a_candidate() -> None:
     scores, labels = samples.logits(40)
-    contest = credence.compare(scores, labels, methods="temperature,bbq(bins=1000)", resamples=0)
-    with pytest.raises(credence.Error):
-        credence.compare(scores, labels, methods="temperature,nothing", resamples=0)
-    failed = [each for each in contest.values() if each.failure is not None]
-    for each in failed:
-        assert each.result is None and each.calibrator is None and each.certificate is None
     contest = credence.compare(scores, labels, methods="temperature,density-ratio", resamples=0)
     failed = [each for each in contest.values() if each.failure is not None]
-    assert failed and "features" in failed[0].failure and failed[0].name in contest.report()
+    assert [each.name for each in failed] == ["density-ratio"] and "features" in failed[0].failure
+    assert failed[0].result is None and failed[0].calibrator is None and failed[0].certificate is None
+    assert "density-ratio" in contest.report()
     assert "failed" in repr(failed[0]) and "features" in contest._repr_html_()
 
 
@@ -184,8 +180,8 @@ def test_shift() -> None:
     scores, labels = samples.logits()
     random = np.random.default_rng(3)
     noisy = scores + 2 * random.normal(size=scores.shape)
-    contest = credence.compare(scores, labels, shift={"noise:2": (noisy, labels), "blank": scores}, **FAST)
-    assert list(contest.shift) == ["noise:2", "blank"]
+    contest = credence.compare(scores, labels, shift={"noise:2": (noisy, labels)}, **FAST)
+    assert list(contest.shift) == ["noise:2"]
     found = contest.shift["noise:2"]
     assert (found.family, found.severity, found.rows) == ("noise", 2.0, 300) and found.verdict
     shifted = found.candidates["temperature"]
