@@ -36,7 +36,7 @@ def _profile(result: Result, part: str) -> Any:
 
 
 def _label(result: Result, metric: str, title: str) -> str:
-    return f"{title} {result[metric]:.3f}" if metric in result else title
+    return f"{title} {result[metric]:.3f}" if metric in result else title.partition(",")[0]
 
 
 # ---- Of the bins of a result.
@@ -48,14 +48,20 @@ def reliability(ax: Axes, result: Result) -> None:
     centres = [(each.low + each.high) / 2 for each in bins]
     widths = [each.high - each.low for each in bins]
     accuracy = [each.accuracy for each in bins]
-    ax.fill_between(centres, [each.calibrated_low for each in bins], [each.calibrated_high for each in bins],
-                    step="mid", color=GREY, alpha=0.25, linewidth=0, label="calibrated model, 95 %")
     fullest = max((each.weight for each in bins), default=1.0)
-    bars = ax.bar(centres, accuracy, widths, color=BLUE, edgecolor="white", linewidth=1, label="accuracy")
+    bars = ax.bar(centres, accuracy, widths, color=BLUE, edgecolor=BLUE, linewidth=1, label="accuracy")
     for bar, each in zip(bars, bins):
         bar.set_alpha(0.2 + 0.7 * math.sqrt(each.weight / fullest))
-    ax.bar(centres, [each.confidence - each.accuracy for each in bins], widths, bottom=accuracy, color="none",
-           edgecolor=RED, hatch="///", linewidth=0.5, label="gap to confidence")
+    for label, colour, hatch, sign in (("overconfident", RED, "////", 1), ("underconfident", GREEN, "\\\\\\\\", -1)):
+        of = [each for each in bins if sign * (each.confidence - each.accuracy) > 0]
+        if of:
+            ax.bar([(each.low + each.high) / 2 for each in of], [each.confidence - each.accuracy for each in of],
+                   [each.high - each.low for each in of], bottom=[each.accuracy for each in of], color="none",
+                   edgecolor=colour, hatch=hatch, linewidth=1, label=label)
+    known = [each for each in bins if not math.isnan(each.calibrated_low)]
+    ax.bar([(each.low + each.high) / 2 for each in known], [each.calibrated_high - each.calibrated_low for each in known],
+           [(each.high - each.low) / 2 for each in known], bottom=[each.calibrated_low for each in known], color=GREY,
+           alpha=0.35, linewidth=0, label="95 % if calibrated")
     known = [each for each in bins if not math.isnan(each.accuracy_low)]
     ax.errorbar([(each.low + each.high) / 2 for each in known], [each.accuracy for each in known],
                 [[max(each.accuracy - each.accuracy_low, 0) for each in known],
@@ -154,7 +160,7 @@ def temperature(ax: Axes, result: Result) -> None:
     ax.set(xscale="log", xlabel="temperature", ylabel="NLL")
     beside.set_ylim(bottom=0)
     beside.set_ylabel("ECE")
-    ax.legend(handles=[*ax.get_lines()[:1], *beside.get_lines()])
+    beside.legend(handles=[*ax.get_lines()[:1], *beside.get_lines()], loc="upper center")
 
 
 def _numbers(values: list[float | None]) -> list[float]:
@@ -198,7 +204,7 @@ def training(ax: Axes, record: TrainingRecord) -> None:
         ax.plot(epochs, record.columns[name], color=COLOURS[index % len(COLOURS)], label=name)
     ax.axvline(record.kept, color=GREY, linestyle=":", linewidth=1)
     ax.set(xlabel="epoch")
-    ax.legend()
+    ax.legend(fontsize="small")
 
 
 DRAWN: dict[str, Callable[[Axes, Any], None]] = {

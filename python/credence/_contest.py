@@ -484,7 +484,7 @@ def compare(scores: Any, labels: Any = None, *, test: Any = None, split: float =
         The true classes: indices, one-hot, or names of classes.
     test
         Other rows to test on: ``(scores, labels)``, a dict of arguments of this function such as
-        ``{{"scores": ..., "labels": ..., "groups": ...}}``, or a path. None: the rows are divided.
+        ``{"scores": ..., "labels": ..., "groups": ...}``, or a path. None: the rows are divided.
     split
         Without ``test``: the fraction of rows to fit on. Clusters and groups stay together.
     folds

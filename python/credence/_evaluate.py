@@ -114,7 +114,7 @@ def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: An
                   if _inputs.is_path(paired) else _inputs.predictions(paired, labels, groups_=groups, **about))
     with _inputs.explained(rows):
         core = rows.evaluate(metrics=_inputs.names(metrics), bins=bins, resamples=resamples, interval=interval,
-                             paired=others, by_group=group_by is True, recalibrate=recalibrate, profile=profile,
+                             other=others, by_group=group_by is True, recalibrate=recalibrate, profile=profile,
                              group_by=_inputs.names(group_by, "group_by"), threads=threads, seed=seed,
                              progress=_inputs.progress(progress))
     return Result(core, _inputs.warn(rows))
@@ -184,7 +184,7 @@ class Evidence:
                                    binary=binary, cluster=cluster)
         about = rows.describe()
         if first_row is not None:
-            first = first_row + about["first_row"]
+            first = _inputs.whole(first_row, "first_row") + about["first_row"]
         elif self._next_row is not None:
             first = max(self._next_row, about["first_row"])
         else:

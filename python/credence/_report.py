@@ -79,7 +79,7 @@ def report(path: Path | None, *things: Any, title: str | None = None) -> str | N
     >>> import credence
     >>> scores, labels = [[0.8, 0.2], [0.6, 0.4], [0.3, 0.7], [0.9, 0.1]], [0, 1, 1, 0]
     >>> page = credence.report(None, credence.evaluate(scores, labels), credence.doctor(scores, labels))
-    >>> page.startswith("<!doctype html>")
+    >>> page.startswith("<!DOCTYPE html>")
     True
     """
     page = _core.page(_parts(things), title=title)
@@ -134,9 +134,10 @@ def table(models: Mapping[str, Any], labels: Any = None, *, form: str = "text", 
     --------
     >>> import credence
     >>> labels = [0, 1, 1, 0]
-    >>> models = {{"A": [[0.8, 0.2], [0.6, 0.4], [0.3, 0.7], [0.9, 0.1]], "B": [[0.9, 0.1], [0.4, 0.6], [0.1, 0.9], [1, 0]]}}
+    >>> models = {"A": [[0.8, 0.2], [0.6, 0.4], [0.3, 0.7], [0.9, 0.1]],
+    ...           "B": [[0.9, 0.1], [0.4, 0.6], [0.1, 0.9], [1.0, 0.0]]}
     >>> print(credence.table(models, labels, metrics="accuracy", resamples=0, form="csv"))  # doctest: +ELLIPSIS
-    model,...
+    model,metric,value,...
     """
     if not isinstance(models, Mapping) or not models:
         raise ArgumentError(f"models is {models!r}, expected a dict of names to results or scores")

@@ -340,7 +340,7 @@ def learned_epochs(runs: Mapping[str, Any], *, bins: int = 30) -> LearnedEpochs:
     >>> import credence
     >>> found = credence.learned_epochs({"ce": ([1, 1, 2, 3, 0], [9.0, 8.0, 7.0, 5.0, 1.0])})
     >>> found.to_dict()["credence"]
-    'learned'
+    'learned-epochs'
     """
     return LearnedEpochs(_core.Source.learned([(name, *_learned(name, run)) for name, run in _runs(runs)], bins))
 

@@ -24,7 +24,7 @@ class SVG(str):
     >>> import credence
     >>> figure = credence.plot.reliability([[0.8, 0.2], [0.6, 0.4]], [0, 1], resamples=0)
     >>> figure
-    <SVG 'Reliability diagram'>
+    <SVG 'Reliability diagram of predictions'>
     >>> figure.startswith("<svg")
     True
     """

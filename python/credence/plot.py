@@ -6,7 +6,7 @@ the keyword arguments of the function that does:
 >>> import credence
 >>> scores, labels = [[0.8, 0.2], [0.6, 0.4], [0.3, 0.7], [0.9, 0.1]], [0, 1, 1, 0]
 >>> credence.plot.reliability(scores, labels, resamples=0)
-<SVG 'Reliability diagram'>
+<SVG 'Reliability diagram of predictions'>
 >>> result = credence.evaluate(scores, labels, profile=True)
 >>> credence.plot.reliability(result, title="Four rows").save("four.svg")  # doctest: +SKIP
 >>> credence.plot.risk_coverage(result, ax=axes)                            # doctest: +SKIP

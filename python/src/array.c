@@ -112,16 +112,19 @@ static PyObject *detached(PyObject *object) {
   return object;
 }
 
-/* A capsule is consumed once: it is renamed, and whoever did so calls the deleter. */
-static bool read_dlpack(PyObject *object, const char *what, core_array *out) {
-  static const char used[] = "used_dltensor";
-  if (!check_device(object, what)) return false;
+static PyObject *capsule_of(PyObject *object) {
   PyObject *const plain = detached(object);
   PyObject *const capsule = plain ? PyObject_CallMethod(plain, "__dlpack__", NULL) : NULL;
   Py_XDECREF(plain);
-  dl_managed *const managed = capsule ? PyCapsule_GetPointer(capsule, "dltensor") : NULL;
+  return capsule;
+}
+
+/* A capsule is consumed once: it is renamed, and whoever did so calls the deleter. Steals it. */
+static bool read_capsule(PyObject *capsule, const char *what, core_array *out) {
+  static const char used[] = "used_dltensor";
+  dl_managed *const managed = PyCapsule_GetPointer(capsule, "dltensor");
   if (managed && PyCapsule_SetName(capsule, used) == 0) out->tensor = managed;
-  Py_XDECREF(capsule);
+  Py_DECREF(capsule);
   return out->tensor && read_dl_tensor(&managed->tensor, what, out);
 }
 
@@ -187,7 +190,7 @@ static bool settle(PyObject *object, const char *what, core_array *out);
 
 static PyObject *numpy_call(const char *function, PyObject *argument) {
   PyObject *const numpy = PyImport_ImportModule("numpy");
-  PyObject *const result = numpy ? PyObject_CallMethod(numpy, function, "O", argument) : NULL;
+  PyObject *const result = numpy ? PyObject_CallMethod(numpy, function, "(O)", argument) : NULL;
   Py_XDECREF(numpy);
   return result;
 }
@@ -207,12 +210,21 @@ static void blame(const char *what) {
   Py_XDECREF(text);
 }
 
+/* What the buffer protocol cannot export, such as bfloat16 of JAX, DLPack may; what DLPack cannot,
+ * such as bool of PyTorch 1, NumPy may still read. */
 static bool read_any(PyObject *object, const char *what, core_array *out) {
-  if (PyObject_CheckBuffer(object) && !PyBytes_Check(object)) return read_buffer(object, what, out);
+  if (PyObject_CheckBuffer(object) && !PyBytes_Check(object)) {
+    if (read_buffer(object, what, out)) return true;
+    if (out->buffered || !core_clear_error()) return false;
+  }
   PyObject *const dlpack = attribute(object, "__dlpack__");
   Py_XDECREF(dlpack);
-  if (dlpack) return read_dlpack(object, what, out);
-  if (PyErr_Occurred()) return false;
+  if (dlpack) {
+    if (!check_device(object, what)) return false;
+    PyObject *const capsule = capsule_of(object);
+    if (capsule) return read_capsule(capsule, what, out);
+    if (!core_clear_error()) return false;
+  } else if (PyErr_Occurred()) return false;
   PyObject *const array = numpy_call("asarray", object);
   const bool read = array && read_buffer(array, what, out);
   Py_XDECREF(array); /* the buffer holds a reference */
@@ -254,8 +266,11 @@ static bool settle(PyObject *object, const char *what, core_array *out) {
 
 void core_array_release(core_array *array) {
   dl_managed *const tensor = array->tensor;
+  PyObject *type, *value, *trace; /* the owner's code may clear an exception that is set */
+  PyErr_Fetch(&type, &value, &trace);
   if (array->buffered) PyBuffer_Release(&array->buffer);
   if (tensor && tensor->deleter) tensor->deleter(tensor);
+  PyErr_Restore(type, value, trace);
   array->buffered = false;
   array->tensor = NULL;
   array->view.data = NULL;

@@ -161,6 +161,8 @@ bool core_put(PyObject *dict, const char *name, PyObject *value);
 bool core_append(PyObject *list, PyObject *item);
 /* Reads a str argument: NULL and false with an exception set unless it is one, None: *out NULL. */
 bool core_text_read(PyObject *object, const char *what, const char **out);
+/* Reads a bytes argument: false with an exception set unless it is one. */
+bool core_bytes_read(PyObject *object, const char *what, const char **out, size_t *length);
 
 /* ---- objects.c: what all types have in common. */
 

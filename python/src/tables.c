@@ -1,5 +1,5 @@
-/* tables.c -- the library's tables of metrics, methods, losses ... as lists of dicts, from which the
- * Python layer makes docstrings and checks of names. */
+/* tables.c -- the library's tables of metrics, methods, losses ... as lists of dicts, from which
+ * the Python layer makes docstrings and checks of names. */
 #include "core.h"
 
 static const core_field setting_fields[] = {

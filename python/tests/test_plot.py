@@ -197,9 +197,11 @@ def test_reliability_on_axes(axes: Any) -> None:
     result = credence.evaluate(*samples.logits(), resamples=20)
     credence.plot.reliability(result, ax=axes)
     filled = [each for each in result.bins if each.rows]
-    bars, gaps = axes.patches[:len(filled)], axes.patches[len(filled):]
-    assert [bar.get_height() for bar in bars] == [each.accuracy for each in filled]
-    assert [bar.get_y() + bar.get_height() for bar in gaps] == pytest.approx([each.confidence for each in filled])
+    drawn = {each.get_label(): each.patches for each in axes.containers if hasattr(each, "patches")}
+    assert [bar.get_height() for bar in drawn["accuracy"]] == [each.accuracy for each in filled]
+    ends = sorted(bar.get_y() + bar.get_height() for bar in drawn["overconfident"])
+    assert ends == pytest.approx(sorted(each.confidence for each in filled if each.confidence > each.accuracy))
+    assert [bar.get_y() for bar in drawn["95 % if calibrated"]] == [each.calibrated_low for each in filled]
     (diagonal,) = [line for line in axes.lines if list(line.get_xdata()) == [0, 1]]
     assert list(diagonal.get_ydata()) == [0, 1]
     assert axes.get_legend().get_title().get_text() == f"ECE {result.ece:.3f}"
