@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import dataclasses
 import html
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core, _inputs, _tables
 from ._calibrator import Calibrator, Certificate
 from ._errors import ArgumentError, UsageError
+from ._forms import Reported
 from ._result import Difference, Result
 from ._svg import SVG
 
@@ -153,7 +153,7 @@ def _spread_differences(found: Mapping[str, Any] | None) -> dict[str, SpreadDiff
     return None if found is None else {metric: SpreadDifference(**each) for metric, each in found.items()}
 
 
-class Series(Mapping[str, SeriesCandidate]):
+class Series(Reported, Mapping[str, SeriesCandidate]):
     """The same comparison on several random splits: mean and standard deviation by method.
 
     Attributes
@@ -185,9 +185,8 @@ class Series(Mapping[str, SeriesCandidate]):
     def __len__(self) -> int:
         return len(self._candidates)
 
-    def report(self, form: str = "text", *, digits: int = 0, percent: bool = False) -> str:
-        """Return the series as ``text``, ``json``, ``csv``, ``markdown`` or ``latex``."""
-        return self._core.report(form, digits=digits, percent=percent)
+    def _writer(self) -> _core.Series:
+        return self._core
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a data frame with a line for each method and metric: mean, std, runs, p."""
@@ -200,9 +199,6 @@ class Series(Mapping[str, SeriesCandidate]):
                                        "against_identity": against.mean if against else float("nan"),
                                        "p": against.p if against else float("nan")}
         return pandas.DataFrame.from_dict(lines, orient="index").rename_axis(["method", "metric"])
-
-    def __repr__(self) -> str:
-        return self.report("text").rstrip("\n")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -257,7 +253,7 @@ def _shift(found: Mapping[str, Any]) -> ContestShift:
     return ContestShift(**{**found, "candidates": candidates})
 
 
-class Contest(Mapping[str, Candidate]):
+class Contest(Reported, Mapping[str, Candidate]):
     """Calibration methods, each fitted on some rows and tested on others: a mapping of names to candidates.
 
     Attributes
@@ -279,7 +275,7 @@ class Contest(Mapping[str, Candidate]):
     shift : dict of str to ContestShift
         The shifted sets.
     series : Series or None
-        With ``repeats``: mean and standard deviation; this contest is the first of the runs.
+        With ``repeats``: mean and standard deviation, which reports then show; the contest is the first of the runs.
     """
 
     def __init__(self, core: _core.Contest, series: Series | None = None, refit: Any = None) -> None:
@@ -321,19 +317,8 @@ class Contest(Mapping[str, Candidate]):
 
     # ---- Forms.
 
-    def report(self, form: str = "text", *, digits: int = 0, percent: bool = False) -> str:
-        """Return the contest, or its series, as ``text``, ``json``, ``csv``, ``markdown`` or ``latex``."""
-        core = self._core if self.series is None else self.series._core
-        return core.report(form, digits=digits, percent=percent)
-
-    def to_json(self) -> str:
-        """Return the contest, or its series, as JSON: the bytes that the program writes for the same rows."""
-        return self.report("json")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form as a dict; undefined values are None, with a reason."""
-        found: dict[str, Any] = json.loads(self.to_json())
-        return found
+    def _writer(self) -> _core.Contest | _core.Series:
+        return self._core if self.series is None else self.series._core
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a data frame with a line for each method and metric: value, low, high, noise_floor,
@@ -371,14 +356,21 @@ class Contest(Mapping[str, Candidate]):
         return SVG(self._core.figure(name, title=title, id=id))
 
     def page(self, title: str | None = None) -> str:
-        """Return a self-contained page of HTML."""
+        """Return a self-contained page of HTML.
+
+        Parameters
+        ----------
+        title
+            Of the page; None: the name of the predictions.
+
+        Returns
+        -------
+        str
+        """
         return _core.page([self._part()], title=title)
 
     def _part(self) -> _core.Part:
         return None, self._core, None if self.series is None else self.series._core, None
-
-    def __repr__(self) -> str:
-        return self.report("text").rstrip("\n")
 
     def _repr_html_(self) -> str:
         """Return the methods as a table above the verdict, for notebooks."""

@@ -98,7 +98,17 @@ class Diagnosis(Sequence[Finding]):
         return [finding for finding in self.findings if finding.severity == "problem"]
 
     def report(self, form: str = "text") -> str:
-        """Return the diagnosis as ``text`` or ``json``."""
+        """Return the diagnosis as text.
+
+        Parameters
+        ----------
+        form
+            ``text`` or ``json``.
+
+        Returns
+        -------
+        str
+        """
         return self._core.report(form, [(each.line, each.meaning) for each in self.suggestions])
 
     def to_json(self) -> str:

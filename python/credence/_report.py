@@ -137,7 +137,7 @@ def table(models: Mapping[str, Any], labels: Any = None, *, form: str = "text", 
     >>> models = {"A": [[0.8, 0.2], [0.6, 0.4], [0.3, 0.7], [0.9, 0.1]],
     ...           "B": [[0.9, 0.1], [0.4, 0.6], [0.1, 0.9], [1.0, 0.0]]}
     >>> print(credence.table(models, labels, metrics="accuracy", resamples=0, form="csv"))  # doctest: +ELLIPSIS
-    model,metric,value,...
+    model,...
     """
     if not isinstance(models, Mapping) or not models:
         raise ArgumentError(f"models is {models!r}, expected a dict of names to results or scores")

@@ -81,6 +81,16 @@ def evaluate_shift(scores: Any, labels: Any, shift: Mapping[str, Any], *, rows: 
     Returns
     -------
     ShiftedResult
+
+    Examples
+    --------
+    >>> import credence
+    >>> labels = [0, 1, 1, 0]
+    >>> scores = [[0.8, 0.2], [0.4, 0.6], [0.3, 0.7], [0.9, 0.1]]
+    >>> noisy = [[0.6, 0.4], [0.6, 0.4], [0.4, 0.6], [0.7, 0.3]]
+    >>> result = credence.evaluate_shift(scores, labels, {"noise:1": (noisy, labels)})
+    >>> result.accuracy, result.shift["noise:1"].result.accuracy, result.shift["noise:1"].difference["accuracy"].value
+    (1.0, 0.75, -0.25)
     """
     how: dict[str, Any] = {"input": input, "binary": binary, "cluster": cluster}
     original = _inputs.predictions(scores, labels, class_names=class_names, groups_=groups, weights=weights,

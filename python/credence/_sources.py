@@ -1,7 +1,6 @@
 """What some figures are drawn from: 2-D embeddings, records of training, perturbations, calibratability, learned epochs."""
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core, _inputs, _tables
 from ._contest import other_rows
 from ._errors import ArgumentError, UsageError
+from ._forms import Reported
 from ._svg import SVG
 
 if TYPE_CHECKING:
@@ -42,53 +42,6 @@ class Source:
 
     def _repr_html_(self) -> str:
         return str(self.figure(id=f"credence-{id(self):x}"))
-
-
-class Table(Source):
-    """Data of a figure that can be reported too."""
-
-    @_tables.documented(forms="forms")
-    def report(self, form: str = "text", *, digits: int = 0, percent: bool = False) -> str:
-        """Return it as text.
-
-        Parameters
-        ----------
-        form
-            One of:
-
-            {forms}
-        digits
-            Significant digits, 1 to 9; 0: as many as suit.
-        percent
-            Write metrics between 0 and 1 in per cent.
-
-        Returns
-        -------
-        str
-        """
-        return self._core.report(form, digits=digits, percent=percent)
-
-    def to_json(self) -> str:
-        """Return it as JSON: the bytes that the program writes.
-
-        Returns
-        -------
-        str
-        """
-        return self.report("json")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form as a dict.
-
-        Returns
-        -------
-        dict
-        """
-        found: dict[str, Any] = json.loads(self.to_json())
-        return found
-
-    def __repr__(self) -> str:
-        return self.report("text").rstrip("\n")
 
 
 # ---- 2-D embeddings.
@@ -150,6 +103,14 @@ def embed(scores: Any, labels: Any = None, *, features: Any = None, rows: int = 
     Returns
     -------
     Embedding
+
+    Examples
+    --------
+    >>> import credence, numpy as np
+    >>> labels = np.tile([0, 1, 2], 10)
+    >>> logits = 3 * np.eye(3)[labels] + np.random.default_rng(0).normal(size=(30, 3))
+    >>> credence.embed(logits, labels, iterations=300).x.shape
+    (30,)
     """
     given = _inputs.predictions(scores, labels, features=True if features is None else features, input=input,
                                 class_names=class_names, name=name)
@@ -244,16 +205,22 @@ class Perturbation(Source):
 # ---- Training methods.
 
 
-class Calibratability(Table):
+class Calibratability(Reported, Source):
     """How well networks can be calibrated, by training method: :func:`credence.calibratability`."""
 
     FIGURE = "calibration-size"
 
+    def _writer(self) -> _core.Source:
+        return self._core
 
-class LearnedEpochs(Table):
+
+class LearnedEpochs(Reported, Source):
     """Whether networks still distinguish easy from hard training rows: :func:`credence.learned_epochs`."""
 
     FIGURE = "learned-epochs"
+
+    def _writer(self) -> _core.Source:
+        return self._core
 
 
 def _runs(runs: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -305,6 +272,16 @@ def calibratability(runs: Mapping[str, Any], *, calibrate: Mapping[str, Any] | N
     Returns
     -------
     Calibratability
+
+    Examples
+    --------
+    >>> import credence, numpy as np
+    >>> random = np.random.default_rng(0)
+    >>> labels = random.integers(0, 3, 200)
+    >>> logits = np.eye(3)[labels] + random.normal(size=(200, 3))
+    >>> found = credence.calibratability({"ce": (3 * logits, labels), "ls": (logits, labels)}, methods="temperature")
+    >>> print(found.report("csv"))  # doctest: +ELLIPSIS
+    training,...
     """
     options: dict[str, Any] = {"input": input, "cluster": cluster}
     tests = _runs(runs)

@@ -69,8 +69,8 @@ static PyObject *evidence_load(PyObject *unused, PyObject *unnamed) {
   if (!PyArg_ParseTuple(unnamed, "OO", &state, &object)) return NULL;
   if (!core_bytes_read(state, "the state", &bytes, &length)) return NULL;
   if (!core_text_read(object, "name", &name) || !core_call_begin(&call, NULL, NULL)) return NULL;
-  const crd_status status = crd_evidence_load_memory(call.ctx, name ? name : "the state", bytes,
-                                                     length, &evidence);
+  const crd_status status =
+      crd_evidence_load_memory(call.ctx, name ? name : "the state", bytes, length, &evidence);
   return wrap(&call, status, evidence);
 }
 

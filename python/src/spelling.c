@@ -1,6 +1,6 @@
 /*
- * spelling.c -- names of the library, and what they are called in Python, so that messages show what
- * to write. Options are keyword arguments of the same name, and are not listed here.
+ * spelling.c -- names of the library, and what they are called in Python, so that messages show
+ * what to write. Options are keyword arguments of the same name, and are not listed here.
  */
 #include "core.h"
 
