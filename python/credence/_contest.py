@@ -493,7 +493,7 @@ def compare(scores: Any, labels: Any = None, *, test: Any = None, split: float =
     resamples
         Paired bootstrap resamples for intervals and tests; 0: none.
     repeats
-        Compare on so many random splits: reports are of mean and standard deviation (:attr:`Contest.series`).
+        Compare on this many random splits: reports are of mean and standard deviation (:attr:`Contest.series`).
     shift
         Other data of the same classifier: a dict of names to ``(scores, labels)``, dicts or paths. The fitted
         calibrators are applied to them unchanged. Names such as ``jpeg:1``, ``jpeg:2`` are severities.
