@@ -21,6 +21,7 @@ from ._errors import (ArgumentError, DataWarning, Error, InputError, Interrupted
                       SystemCallError, UnsupportedError, UsageError)
 from ._evaluate import Evidence, evaluate
 from ._result import Bin, Difference, Groups, Result, Value
+from ._operating import OperatingPoint, OperatingPoints, operating_points
 from ._report import report, table
 from ._shift import ShiftedResult, evaluate_shift
 from ._sources import (Calibratability, Embedding, LearnedEpochs, Perturbation, TrainingRecord, calibratability, embed,
@@ -32,10 +33,11 @@ __version__: str = _core.version()
 
 __all__ = ["ArgumentError", "Bin", "Calibratability", "Calibrator", "Candidate", "Certificate", "Contest",
            "DataWarning", "Diagnosis", "Difference", "Embedding", "Error", "Evidence", "Finding", "Groups",
-           "InputError", "Interrupted", "LearnedEpochs", "NumericError", "OutOfMemoryError", "Perturbation",
-           "Result", "SVG", "Series", "ShiftedResult", "SystemCallError", "TrainingRecord", "UnsupportedError",
-           "UsageError", "Value", "calibratability", "compare", "doctor", "embed", "evaluate", "evaluate_shift",
-           "figures", "fit", "learned_epochs", "losses", "methods", "metrics", "plot", "report", "table"]
+           "InputError", "Interrupted", "LearnedEpochs", "NumericError", "OperatingPoint", "OperatingPoints",
+           "OutOfMemoryError", "Perturbation", "Result", "SVG", "Series", "ShiftedResult", "SystemCallError",
+           "TrainingRecord", "UnsupportedError", "UsageError", "Value", "calibratability", "compare", "doctor",
+           "embed", "evaluate", "evaluate_shift", "figures", "fit", "learned_epochs", "losses", "methods",
+           "metrics", "operating_points", "plot", "report", "table"]
 
 # The threads of a parent process do not exist in its children.
 _os.register_at_fork(after_in_child=_core.after_fork)

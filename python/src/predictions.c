@@ -317,6 +317,8 @@ static PyMethodDef methods[] = {
     METH_VARARGS | METH_KEYWORDS, "Look for faults; returns a Diagnosis." },
   { "embed", (PyCFunction)(void (*)(void))core_predictions_embed, METH_VARARGS | METH_KEYWORDS,
     "Embed the rows in two dimensions; returns a Source." },
+  { "operate", (PyCFunction)(void (*)(void))core_predictions_operate, METH_VARARGS | METH_KEYWORDS,
+    "Find operating points: operate(targets, guarantee='held-out'); returns a dict." },
   { "evaluate_shift", (PyCFunction)(void (*)(void))core_predictions_evaluate_shift,
     METH_VARARGS | METH_KEYWORDS, "Evaluate shifted sets too; returns a Result." },
   { "open", (PyCFunction)(void (*)(void))predictions_open,

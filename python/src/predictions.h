@@ -15,6 +15,7 @@ PyObject *core_predictions_fit(PyObject *self, PyObject *unnamed, PyObject *argu
 PyObject *core_predictions_compete(PyObject *self, PyObject *unnamed, PyObject *arguments);
 PyObject *core_predictions_diagnose(PyObject *self, PyObject *unnamed, PyObject *arguments);
 PyObject *core_predictions_embed(PyObject *self, PyObject *unnamed, PyObject *arguments);
+PyObject *core_predictions_operate(PyObject *self, PyObject *unnamed, PyObject *arguments);
 PyObject *core_predictions_evaluate_shift(PyObject *self, PyObject *unnamed, PyObject *arguments);
 
 /* Reads [(name, predictions), ...], borrowed from the list; frees nothing. Sets *sets (to be freed
