@@ -58,8 +58,7 @@ def _shifted(entry: Entry, *data: Any, **options: Any) -> ShiftedResult:
     scores, labels, *more = *data, None, None
     if len(more) > 2:
         raise ArgumentError(f"{entry['name']} takes scores and labels, found {len(data)} arguments")
-    return evaluate_shift(scores, labels, shift, **{"metrics": entry["metrics"], "resamples": 0,
-                                                    "rows": "independent", **options})
+    return evaluate_shift(scores, labels, shift, **{"metrics": entry["metrics"], "resamples": 0, **options})
 
 
 def _plainly(make: Callable[..., Any]) -> Callable[..., Any]:

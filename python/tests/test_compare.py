@@ -197,6 +197,9 @@ def test_evaluate_shift(program: Program) -> None:
     half = result.shift["half:1"]
     assert half.rows == "paired" and half.labelled and half.result.accuracy == result.accuracy
     assert math.isclose(half.difference["nll"].value, half.result.nll - result.nll, abs_tol=1e-12)
+    apart = credence.evaluate_shift(scores, labels, {"half:1": (scores / 2, labels)}, rows="independent", resamples=20)
+    wide, narrow = apart.shift["half:1"], half
+    assert wide.rows == "independent" and wide.difference["nll"].high > narrow.difference["nll"].high
     later = f"{samples.FILE}@1000:1500"
     told = program("evaluate", ROWS, "--shift", f"later={later}", "--json", "--input", "probabilities", "-r", 20)
     found = credence.evaluate_shift(ROWS, None, {"later": later}, input="probabilities", resamples=20)
