@@ -19,7 +19,7 @@ from ._contest import Candidate, Contest, Series, compare
 from ._doctor import Diagnosis, Finding, doctor
 from ._errors import (ArgumentError, DataWarning, Error, InputError, Interrupted, NumericError, OutOfMemoryError,
                       SystemCallError, UnsupportedError, UsageError)
-from ._evaluate import Evidence, evaluate
+from ._evaluate import Evidence, evaluate, read
 from ._result import Bin, Difference, Groups, Result, Value
 from ._operating import OperatingPoint, OperatingPoints, operating_points
 from ._report import report, table
@@ -37,7 +37,7 @@ __all__ = ["ArgumentError", "Bin", "Calibratability", "Calibrator", "Candidate",
            "OutOfMemoryError", "Perturbation", "Result", "SVG", "Series", "ShiftedResult", "SystemCallError",
            "TrainingRecord", "UnsupportedError", "UsageError", "Value", "calibratability", "compare", "doctor",
            "embed", "evaluate", "evaluate_shift", "figures", "fit", "learned_epochs", "losses", "methods",
-           "metrics", "operating_points", "plot", "report", "table"]
+           "metrics", "operating_points", "plot", "read", "report", "table"]
 
 # The threads of a parent process do not exist in its children.
 _os.register_at_fork(after_in_child=_core.after_fork)

@@ -250,7 +250,7 @@ static PyMethodDef methods[] = {
 
 bool core_calibrator_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "A fitted calibrator." },
+    { Py_tp_doc, CORE_DOC("A fitted calibrator.") },
     { Py_tp_dealloc, (void *)calibrator_dealloc },
     { Py_tp_methods, methods },
     { 0, NULL },

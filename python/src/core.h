@@ -174,6 +174,8 @@ typedef struct {
   PyThread_type_lock lock; /* of objects that change */
 } core_object;
 
+/* The documentation of a type, as a slot. */
+#define CORE_DOC(text) ((void *)(uintptr_t)(text))
 /* Creates an object of a type that owns `it` and the context of the call, which must have ended. On
  * failure destroys both. Steals `keep`. */
 PyObject *core_object_new(PyTypeObject *type, const void *it, void (*destroy)(void *it),

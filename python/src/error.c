@@ -46,7 +46,8 @@ static PyObject *formatted(const char *format, bool shown, va_list arguments) {
   for (; *format && length + 4 < sizeof own; format++) {
     const bool object = (*format == 'R' || *format == 'A') && format[-1] == '%';
     if (object && shown) own[length++] = '.', own[length++] = '8', own[length++] = '0';
-    own[length++] = object && !shown ? 'p' : *format;
+    own[length++] = *format;
+    if (object && !shown) own[length - 1] = 'p';
   }
   own[length] = '\0';
   return PyUnicode_FromFormatV(own, arguments);

@@ -169,7 +169,7 @@ static PyMethodDef methods[] = {
 
 bool core_evidence_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "Sums of rows that merge exactly." },
+    { Py_tp_doc, CORE_DOC("Sums of rows that merge exactly.") },
     { Py_tp_new, (void *)evidence_new },
     { Py_tp_dealloc, (void *)evidence_dealloc },
     { Py_tp_methods, methods },

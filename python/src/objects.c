@@ -14,7 +14,7 @@ PyObject *core_object_new(PyTypeObject *type, const void *it, void (*destroy)(vo
   void *const own = (void *)(uintptr_t)it; /* results are read-only to all but their destroy */
   PyObject *const self = PyType_GenericAlloc(type, 0);
   core_object *const object = (core_object *)self;
-  PyThread_type_lock const lock = self ? PyThread_allocate_lock() : NULL;
+  PyThread_type_lock lock = self ? PyThread_allocate_lock() : NULL;
   if (lock) {
     object->it = own;
     object->ctx = core_call_take(call);

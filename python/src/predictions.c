@@ -328,7 +328,7 @@ static PyMethodDef methods[] = {
 
 bool core_predictions_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "Scores of a classifier with their labels." },
+    { Py_tp_doc, CORE_DOC("Scores of a classifier with their labels.") },
     { Py_tp_new, (void *)predictions_new },
     { Py_tp_dealloc, (void *)predictions_free },
     { Py_tp_methods, methods },

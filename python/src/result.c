@@ -426,7 +426,7 @@ static PyMethodDef methods[] = {
 
 bool core_result_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "The evaluation of one set of predictions." },
+    { Py_tp_doc, CORE_DOC("The evaluation of one set of predictions.") },
     { Py_tp_dealloc, (void *)result_dealloc },
     { Py_tp_methods, methods },
     { 0, NULL },
