@@ -19,14 +19,8 @@ crd_status cli_story_open(cli_session *session, const cli_story *story, const ch
 
 crd_status cli_finish(cli_session *session, crd_status status, crd_output *output,
                       crd_output *page) {
-  if (status == CRD_OK && page) {
-    status = crd_output_commit(session->ctx, page);
-    page = NULL;
-  }
-  if (status == CRD_OK) return crd_output_commit(session->ctx, output);
-  crd_output_discard(page);
-  crd_output_discard(output);
-  return status;
+  if (page) status = crd_output_finish(session->ctx, page, status);
+  return crd_output_finish(session->ctx, output, status);
 }
 
 static char *spell_command(const cli_session *session) {

@@ -5,12 +5,6 @@
 
 #include "credence/clamp.h"
 
-size_t cli_clamp_setting_count(void) {
-  size_t count = 0;
-  while (crd_clamp_setting_at(count)) count++;
-  return count;
-}
-
 const char *cli_clamp_setting_word(size_t index) {
   return crd_clamp_setting_at(index) ? crd_clamp_setting_at(index)->name : NULL;
 }

@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 /* 0 without networks. */
-size_t cli_clamp_setting_count(void);
 /* The name at an index; NULL past the end. */
 const char *cli_clamp_setting_word(size_t index);
 void cli_clamp_setting_row(FILE *out, size_t index);

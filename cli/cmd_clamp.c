@@ -64,11 +64,8 @@ static const cli_example examples[] = {
 static crd_status save(crd_context *ctx, const crd_clamp *clamp, const char *path) {
   crd_output *output = NULL;
   crd_status status = crd_output_open(ctx, path, &output);
-  if (status != CRD_OK) return status;
-  status = crd_clamp_save(ctx, clamp, output);
-  if (status == CRD_OK) return crd_output_commit(ctx, output);
-  crd_output_discard(output);
-  return status;
+  if (status == CRD_OK) status = crd_clamp_save(ctx, clamp, output);
+  return crd_output_finish(ctx, output, status);
 }
 
 static crd_status save_delta(crd_context *ctx, const crd_clamp_summary *s, const char *path) {

@@ -51,9 +51,7 @@ static crd_status write_diagnosis(cli_session *session, const doctor_args *a,
   crd_status status = crd_output_open(session->ctx, a->output, &output);
   if (status == CRD_OK)
     status = crd_diagnosis_write(session->ctx, diagnosis, a->form, &look, output);
-  if (status == CRD_OK) return crd_output_commit(session->ctx, output);
-  crd_output_discard(output);
-  return status;
+  return crd_output_finish(session->ctx, output, status);
 }
 
 static crd_status run(cli_session *session, const void *arguments) {

@@ -114,11 +114,8 @@ static const cli_example examples[] = {
 static crd_status save_state(crd_context *ctx, const char *path, const crd_evidence *evidence) {
   crd_output *output = NULL;
   crd_status status = crd_output_open(ctx, path, &output);
-  if (status != CRD_OK) return status;
-  status = crd_evidence_save(ctx, evidence, output);
-  if (status == CRD_OK) return crd_output_commit(ctx, output);
-  crd_output_discard(output);
-  return status;
+  if (status == CRD_OK) status = crd_evidence_save(ctx, evidence, output);
+  return crd_output_finish(ctx, output, status);
 }
 
 /* Makes the results to show; rows of a table have their names from the table. */

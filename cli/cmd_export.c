@@ -110,21 +110,17 @@ static crd_status write_two(crd_context *ctx, const crd_calibrator *calibrator,
   if (status == CRD_OK)
     status = crd_calibrator_export_with(ctx, calibrator, format, &variant, output, header);
   if (status == CRD_OK && header) return crd_output_commit_both(ctx, header, output);
-  if (status == CRD_OK) return crd_output_commit(ctx, output);
   crd_output_discard(header);
-  crd_output_discard(output);
-  return status;
+  return crd_output_finish(ctx, output, status);
 }
 
 static crd_status write_into(crd_context *ctx, const crd_calibrator *calibrator,
                              const export_args *a) {
   crd_output *output = NULL;
   crd_status status = crd_output_open(ctx, a->output, &output);
-  if (status != CRD_OK) return status;
-  status = crd_calibrator_export_into(ctx, calibrator, a->model, a->value, output);
-  if (status == CRD_OK) return crd_output_commit(ctx, output);
-  crd_output_discard(output);
-  return status;
+  if (status == CRD_OK)
+    status = crd_calibrator_export_into(ctx, calibrator, a->model, a->value, output);
+  return crd_output_finish(ctx, output, status);
 }
 
 static crd_status write(cli_session *session, const crd_calibrator *calibrator, const char *format,

@@ -114,11 +114,8 @@ static void show(FILE *out, const crd_calibrator *calibrator, const crd_predicti
 static crd_status save(crd_context *ctx, const crd_calibrator *calibrator, const char *path) {
   crd_output *output = NULL;
   crd_status status = crd_output_open(ctx, path, &output);
-  if (status != CRD_OK) return status;
-  status = crd_calibrator_save(ctx, calibrator, output);
-  if (status == CRD_OK) return crd_output_commit(ctx, output);
-  crd_output_discard(output);
-  return status;
+  if (status == CRD_OK) status = crd_calibrator_save(ctx, calibrator, output);
+  return crd_output_finish(ctx, output, status);
 }
 
 /* The settings, with those of --compat appended; NULL: no memory. */

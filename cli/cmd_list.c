@@ -130,12 +130,6 @@ static const char *operator_name(size_t index) {
   return crd_operator_at(index) ? crd_operator_at(index)->name : NULL;
 }
 
-static size_t operator_count(void) {
-  size_t count = 0;
-  while (crd_operator_at(count)) count++;
-  return count;
-}
-
 static void operator_text(FILE *out, size_t index) {
   const crd_operator_info *const o = crd_operator_at(index);
   char term[80];
@@ -235,30 +229,30 @@ static const kind kinds[] = {
     cli_loss_row, cli_loss_full, cli_loss_json, cli_loss_markdown, NULL },
   { "networks", "networks to train", crd_architecture_count, cli_zoo_word, cli_zoo_head,
     cli_zoo_foot, cli_zoo_row, cli_zoo_full, cli_zoo_json, cli_zoo_markdown, NULL },
-  { "optimisers", "optimisers of 'credence train'", cli_optimiser_count, cli_optimiser_word,
+  { "optimisers", "optimisers of 'credence train'", crd_optimiser_count, cli_optimiser_word,
     cli_part_head, cli_optimiser_foot, cli_optimiser_row, cli_optimiser_full, cli_optimiser_json,
     cli_optimiser_markdown, NULL },
-  { "schedules", "schedules of the learning rate", cli_schedule_count, cli_schedule_word,
+  { "schedules", "schedules of the learning rate", crd_schedule_count, cli_schedule_word,
     cli_part_head, cli_schedule_foot, cli_schedule_row, cli_schedule_full, cli_schedule_json,
     cli_schedule_markdown, NULL },
   { "datasets", "kinds of datasets", crd_dataset_kind_count, cli_dataset_word, "", cli_dataset_foot,
     cli_dataset_row, cli_dataset_full, cli_dataset_json, cli_dataset_markdown, NULL },
-  { "augmentations", "random transformations of training images", cli_augmentation_count,
+  { "augmentations", "random transformations of training images", crd_augmentation_count,
     cli_augmentation_word, "", cli_augmentation_foot, cli_augmentation_row, cli_augmentation_full,
     cli_augmentation_json, cli_augmentation_markdown, NULL },
-  { "corruptions", "corruptions of images, for tests under shift", cli_corruption_count,
+  { "corruptions", "corruptions of images, for tests under shift", crd_corruption_count,
     cli_corruption_word, "", cli_corruption_foot, cli_corruption_row, cli_corruption_full,
     cli_corruption_json, cli_corruption_markdown, NULL },
-  { "clamp-settings", "settings of 'credence clamp'", cli_clamp_setting_count,
+  { "clamp-settings", "settings of 'credence clamp'", crd_clamp_setting_count,
     cli_clamp_setting_word, "", "", cli_clamp_setting_row, NULL, cli_clamp_setting_json,
     cli_clamp_setting_markdown, cli_clamp_recipes },
-  { "confidence-settings", "settings of 'credence train-confidence'", cli_confidence_setting_count,
+  { "confidence-settings", "settings of 'credence train-confidence'", crd_confidnet_setting_count,
     cli_confidence_setting_word, "", "", cli_confidence_setting_row, NULL,
     cli_confidence_setting_json, cli_confidence_setting_markdown, NULL },
   { "exports", "export formats of calibrators", crd_export_count, PLAIN(export) },
   { "forms", "output forms of results", crd_report_count, PLAIN(form) },
   { "figures", "figures of 'credence plot'", crd_figure_count, PLAIN(figure) },
-  { "operators", "supported operators of networks", operator_count, operator_name,
+  { "operators", "supported operators of networks", crd_operator_count, operator_name,
     "  name                    opsets    back  supported\n",
     "\n  back: backward pass with respect to inputs (x) and parameters (w)\n", operator_text, NULL,
     operator_json, operator_markdown, NULL },

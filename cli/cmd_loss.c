@@ -164,8 +164,7 @@ static crd_status show(cli_session *session, const finding *f) {
   crd_status status = fclose(text) == 0 && whole ? CRD_OK : CRD_ENOMEM;
   if (status == CRD_OK) status = crd_output_open(session->ctx, f->arguments->output, &output);
   if (status == CRD_OK) status = crd_output_write(session->ctx, output, bytes, count);
-  if (status == CRD_OK) status = crd_output_commit(session->ctx, output);
-  else crd_output_discard(output);
+  status = crd_output_finish(session->ctx, output, status);
   free(bytes);
   return status;
 }

@@ -109,9 +109,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   if (status == CRD_OK) cli_gate_judge(session, &gate, result, NULL);
   crd_result_destroy(result);
   crd_evidence_destroy(evidence);
-  if (status == CRD_OK) return crd_output_commit(ctx, output);
-  crd_output_discard(output);
-  return status;
+  return crd_output_finish(ctx, output, status);
 }
 
 const cli_command cli_command_merge = {

@@ -116,8 +116,7 @@ static crd_status write_converted(cli_session *session, const plot_args *a, cons
   if (status != CRD_OK) return status;
   status = crd_output_open(session->ctx, converter.name, &svg);
   if (status == CRD_OK) status = crd_figure_write(session->ctx, a->figure, data, &how, svg);
-  if (status == CRD_OK) status = crd_output_commit(session->ctx, svg);
-  else crd_output_discard(svg);
+  status = crd_output_finish(session->ctx, svg, status);
   return cli_convert_finish(session, &converter, status, output);
 }
 
@@ -151,9 +150,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   const crd_figure_data data = cli_plot_drawn_from(&made);
   if (status == CRD_OK) status = deliver(session, a, w, &data, output);
   cli_plot_release(&made);
-  if (status == CRD_OK) return crd_output_commit(ctx, output);
-  crd_output_discard(output);
-  return status;
+  return crd_output_finish(ctx, output, status);
 }
 
 const cli_command cli_command_plot = {

@@ -30,7 +30,6 @@ void cli_confidence_json(FILE *out, const cli_confidence_args *args,
                          const crd_confidnet_summary *s);
 
 /* Settings in `credence list`. */
-size_t cli_confidence_setting_count(void);
 const char *cli_confidence_setting_word(size_t index);
 void cli_confidence_setting_row(FILE *out, size_t index);
 void cli_confidence_setting_json(FILE *out, size_t index);

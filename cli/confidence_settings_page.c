@@ -3,12 +3,6 @@
 #include "page.h"
 #include "setting_page.h"
 
-size_t cli_confidence_setting_count(void) {
-  size_t count = 0;
-  while (crd_confidnet_setting_at(count)) count++;
-  return count;
-}
-
 const char *cli_confidence_setting_word(size_t index) {
   return crd_confidnet_setting_at(index) ? crd_confidnet_setting_at(index)->name : NULL;
 }

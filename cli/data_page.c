@@ -102,11 +102,6 @@ static void transform_markdown(FILE *out, const crd_transform_info *t) {
   const char *cli_##thing##_word(size_t index) {                                                   \
     return crd_##thing##_at(index) ? crd_##thing##_at(index)->name : NULL;                         \
   }                                                                                                \
-  size_t cli_##thing##_count(void) {                                                               \
-    size_t count = 0;                                                                              \
-    while (crd_##thing##_at(count)) count++;                                                       \
-    return count;                                                                                  \
-  }                                                                                                \
   void cli_##thing##_row(FILE *out, size_t index) { transform_row(out, crd_##thing##_at(index)); } \
   void cli_##thing##_full(FILE *out, size_t index) {                                               \
     transform_full(out, crd_##thing##_at(index));                                                  \

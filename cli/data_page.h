@@ -9,8 +9,6 @@
 const char *cli_dataset_word(size_t index);
 const char *cli_augmentation_word(size_t index);
 const char *cli_corruption_word(size_t index);
-size_t cli_augmentation_count(void);
-size_t cli_corruption_count(void);
 
 /* Below the lines. */
 extern const char cli_dataset_foot[], cli_augmentation_foot[], cli_corruption_foot[];

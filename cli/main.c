@@ -56,11 +56,8 @@ static crd_status deliver(crd_context *ctx, const char *bytes, size_t count) {
   crd_output *output = NULL;
   if (count == 0) return CRD_OK;
   crd_status status = crd_output_open(ctx, "-", &output);
-  if (status != CRD_OK) return status;
-  status = crd_output_write(ctx, output, bytes, count);
-  if (status == CRD_OK) return crd_output_commit(ctx, output);
-  crd_output_discard(output);
-  return status;
+  if (status == CRD_OK) status = crd_output_write(ctx, output, bytes, count);
+  return crd_output_finish(ctx, output, status);
 }
 
 int main(int argc, char **argv) {

@@ -35,9 +35,8 @@ static crd_status read_setup(const cli_model_contest *c, const char *settings, s
   char *const rest = at + length + (at[length] == ',');
   char *const name = strndup(at + sizeof key - 1, length - (sizeof key - 1));
   if (!name) return CRD_ENOMEM;
-  for (size_t i = 0; crd_clamp_recipe_at(i); i++)
-    if (strcmp(crd_clamp_recipe_at(i)->name, name) == 0)
-      out->options.recipe = crd_clamp_recipe_at(i)->name;
+  const crd_clamp_recipe *const recipe = crd_clamp_recipe_find(name);
+  if (recipe) out->options.recipe = recipe->name;
   if (!out->options.recipe)
     snprintf(c->session->message, sizeof c->session->message,
              "clamping: recipe is '%.60s', allowed are paper and reference", name);

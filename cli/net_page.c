@@ -69,12 +69,6 @@ static const char *scaled(double value, const char *unit, char text[static 24]) 
 
 /* ---- Operators of the model, each once. */
 
-static const crd_operator_info *find_operator(const char *name) {
-  for (size_t i = 0; crd_operator_at(i); i++)
-    if (strcmp(crd_operator_at(i)->name, name) == 0) return crd_operator_at(i);
-  return NULL;
-}
-
 const char *cli_net_back(const crd_operator_info *info) {
   return !info->backward_input ? "-" : info->backward_parameters ? "x w" : "x";
 }
@@ -108,7 +102,7 @@ static void operators_text(FILE *out, const crd_survey *survey) {
   for (size_t i = 0; i < survey->node_count; i++) {
     if (!is_first(survey, i)) continue;
     const char *const name = survey->nodes[i].operation;
-    const crd_operator_info *const info = find_operator(name);
+    const crd_operator_info *const info = crd_operator_find(name);
     const operator_sum sum = sum_of(survey, name);
     char parameters[24], flops[24], term[160];
     snprintf(term, sizeof term, "%-19.60s %5zu%11s%11s  %s", name, sum.nodes,
@@ -162,7 +156,8 @@ static void problems_text(FILE *out, const crd_survey *survey) {
   bool unsupported = false;
   for (size_t i = 0; i < survey->cause_count; i++) {
     cause_text(out, survey, &survey->causes[i]);
-    unsupported = unsupported || !find_operator(survey->nodes[survey->causes[i].first].operation);
+    unsupported =
+        unsupported || !crd_operator_find(survey->nodes[survey->causes[i].first].operation);
   }
   if (unsupported) fputs("'credence list operators' lists the supported operators\n", out);
   if (survey->problem_count || !survey->problem) return;

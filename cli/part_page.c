@@ -47,11 +47,6 @@ static void markdown(FILE *out, const crd_training_part_info *p) {
 }
 
 #define PART(thing)                                                                                \
-  size_t cli_##thing##_count(void) {                                                               \
-    size_t count = 0;                                                                              \
-    while (crd_##thing##_at(count)) count++;                                                       \
-    return count;                                                                                  \
-  }                                                                                                \
   const char *cli_##thing##_word(size_t index) {                                                   \
     return crd_##thing##_at(index) ? crd_##thing##_at(index)->name : NULL;                         \
   }                                                                                                \

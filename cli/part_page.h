@@ -6,8 +6,6 @@
 #include <stdio.h>
 
 extern const char cli_part_head[], cli_optimiser_foot[], cli_schedule_foot[];
-size_t cli_optimiser_count(void);
-size_t cli_schedule_count(void);
 /* The name at an index; NULL past the end. */
 const char *cli_optimiser_word(size_t index);
 const char *cli_schedule_word(size_t index);

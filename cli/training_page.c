@@ -183,8 +183,7 @@ crd_status cli_training_record(cli_session *session, const cli_training *t) {
   crd_status status = fclose(text) == 0 && whole ? CRD_OK : CRD_ENOMEM;
   if (status == CRD_OK) status = crd_output_open(session->ctx, t->record, &output);
   if (status == CRD_OK) status = crd_output_write(session->ctx, output, bytes, count);
-  if (status == CRD_OK) status = crd_output_commit(session->ctx, output);
-  else crd_output_discard(output);
+  status = crd_output_finish(session->ctx, output, status);
   free(bytes);
   return status;
 }

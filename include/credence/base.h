@@ -154,7 +154,7 @@ CRD_API void crd_context_abandon(crd_context *ctx);
  * A file that is written atomically: bytes go to a temporary file beside it, which commit flushes
  * to disk and renames. The path "-" is standard output, where nothing is renamed.
  *
- *   life      open, or open_memory -> write* -> commit or discard
+ *   life      open, or open_memory -> write* -> finish, commit or discard
  */
 typedef struct crd_output crd_output;
 /** Creates the temporary file; CRD_ESYSTEM if that fails. */
@@ -175,6 +175,10 @@ CRD_API CRD_NODISCARD crd_status crd_output_commit(crd_context *ctx, crd_output 
  * flushed to disk before either is renamed. */
 CRD_API CRD_NODISCARD crd_status crd_output_commit_both(crd_context *ctx, crd_output *output,
                                                         crd_output *other);
+/** Commits `output` if `status` is CRD_OK, and discards it otherwise, which keeps the error
+ * message; returns the status of the whole. NULL is allowed with a failure: nothing was opened. */
+CRD_API CRD_NODISCARD crd_status crd_output_finish(crd_context *ctx, crd_output *output,
+                                                   crd_status status);
 /** Deletes the temporary file and releases `output`; an older file stays. NULL is allowed. */
 CRD_API void crd_output_discard(crd_output *output);
 

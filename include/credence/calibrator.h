@@ -56,6 +56,8 @@ typedef struct {
 CRD_API size_t crd_fit_convention_count(void);
 /** Returns the convention at an index, or NULL past the end. */
 CRD_API const crd_fit_convention *crd_fit_convention_at(size_t index);
+/** Returns the convention of a name, or NULL. */
+CRD_API const crd_fit_convention *crd_fit_convention_find(const char *name);
 
 /** A learnt array in parts of varying length; part p is values start[p] .. start[p + 1] - 1. */
 typedef struct {
@@ -168,6 +170,8 @@ typedef struct {
 CRD_API size_t crd_export_count(void);
 /** Returns the format at an index, or NULL past the end. */
 CRD_API const crd_export_info *crd_export_at(size_t index);
+/** Returns the format of a name, or NULL. */
+CRD_API const crd_export_info *crd_export_find(const char *name);
 
 /**
  * Writes the calibrator in one of these formats, as a self-contained file that computes the same as

@@ -24,8 +24,12 @@
 extern "C" {
 #endif
 
-/** Returns a setting of crd_clamp_options.settings, or NULL past the end. */
+/** Returns the number of settings of crd_clamp_options.settings; 0 without networks. */
+CRD_API size_t crd_clamp_setting_count(void);
+/** Returns the setting at an index, or NULL past the end. */
 CRD_API const crd_setting_info *crd_clamp_setting_at(size_t index);
+/** Returns the setting of a name, or NULL. */
+CRD_API const crd_setting_info *crd_clamp_setting_find(const char *name);
 
 /* Settings of a publication. */
 typedef struct {
@@ -34,8 +38,12 @@ typedef struct {
   const char *settings; /* "gamma=1,lambda=0.1,..." */
 } crd_clamp_recipe;
 
+/** Returns the number of recipes; 0 without networks. */
+CRD_API size_t crd_clamp_recipe_count(void);
 /** Returns the recipe at an index, or NULL past the end. */
 CRD_API const crd_clamp_recipe *crd_clamp_recipe_at(size_t index);
+/** Returns the recipe of a name, or NULL. */
+CRD_API const crd_clamp_recipe *crd_clamp_recipe_find(const char *name);
 
 /** How to fit; all zero is the default. */
 typedef struct {

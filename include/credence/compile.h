@@ -20,8 +20,12 @@ typedef struct {
   int backward_input, backward_parameters;
 } crd_operator_info;
 
-/** Returns the operator at an index, or NULL past the end; without networks there are none. */
+/** Returns the number of operators; 0 without networks. */
+CRD_API size_t crd_operator_count(void);
+/** Returns the operator at an index, or NULL past the end. */
 CRD_API const crd_operator_info *crd_operator_at(size_t index);
+/** Returns the operator of a name, or NULL. */
+CRD_API const crd_operator_info *crd_operator_find(const char *name);
 
 /* What a network is compiled for.
  *

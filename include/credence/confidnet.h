@@ -21,8 +21,12 @@
 extern "C" {
 #endif
 
-/** Returns a setting of crd_confidnet_options.settings, or NULL past the end. */
+/** Returns the number of settings of crd_confidnet_options.settings; 0 without networks. */
+CRD_API size_t crd_confidnet_setting_count(void);
+/** Returns the setting at an index, or NULL past the end. */
 CRD_API const crd_setting_info *crd_confidnet_setting_at(size_t index);
+/** Returns the setting of a name, or NULL. */
+CRD_API const crd_setting_info *crd_confidnet_setting_find(const char *name);
 
 /** How a head is trained; all zero is the default. */
 typedef struct {

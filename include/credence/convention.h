@@ -21,6 +21,8 @@ typedef struct {
 CRD_API size_t crd_peer_count(void);
 /** Returns the peer at an index, or NULL past the end. */
 CRD_API const crd_peer *crd_peer_at(size_t index);
+/** Returns the peer of a name, or NULL. */
+CRD_API const crd_peer *crd_peer_find(const char *name);
 
 /* A metric of a peer. The table of conventions also generates help and reference page. */
 typedef struct {
@@ -34,6 +36,8 @@ typedef struct {
 CRD_API size_t crd_convention_count(void);
 /** Returns the convention at an index, in the order of peers, or NULL past the end. */
 CRD_API const crd_convention *crd_convention_at(size_t index);
+/** Returns the convention of a peer for one of our metrics, or NULL. */
+CRD_API const crd_convention *crd_convention_find(const char *peer, const char *metric);
 
 typedef struct {
   const crd_convention *convention;

@@ -174,10 +174,18 @@ typedef struct {
   const crd_setting_info *settings;
 } crd_transform_info;
 
-/** Return the augmentation at an index; NULL past the end. Written "crop(pad=4) + flip". */
+/** Returns the number of augmentations. */
+CRD_API size_t crd_augmentation_count(void);
+/** Returns the augmentation at an index, or NULL past the end. Written "crop(pad=4) + flip". */
 CRD_API const crd_transform_info *crd_augmentation_at(size_t index);
-/** Return the corruption at an index, of severities 1 to 5; NULL past the end. */
+/** Returns the augmentation of a name, or NULL. */
+CRD_API const crd_transform_info *crd_augmentation_find(const char *name);
+/** Returns the number of corruptions. */
+CRD_API size_t crd_corruption_count(void);
+/** Returns the corruption at an index, of severities 1 to 5, or NULL past the end. */
 CRD_API const crd_transform_info *crd_corruption_at(size_t index);
+/** Returns the corruption of a name, or NULL. */
+CRD_API const crd_transform_info *crd_corruption_find(const char *name);
 
 /** How batches are made; all zero is the default. */
 typedef struct {

@@ -45,6 +45,8 @@ typedef struct {
 CRD_API size_t crd_finding_count(void);
 /** Returns the kind at an index, or NULL past the end. */
 CRD_API const crd_finding_info *crd_finding_at(size_t index);
+/** Returns the kind of a name, or NULL. */
+CRD_API const crd_finding_info *crd_finding_find(const char *name);
 
 typedef struct {
   const crd_finding_info *info;

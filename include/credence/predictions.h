@@ -108,6 +108,8 @@ typedef struct {
 CRD_API size_t crd_format_count(void);
 /** Returns the format at an index, or NULL past the end. */
 CRD_API const crd_format_info *crd_format_at(size_t index);
+/** Returns the format of a name, or NULL. */
+CRD_API const crd_format_info *crd_format_find(const char *name);
 
 /** How to open a file; all zero is the default. */
 typedef struct {

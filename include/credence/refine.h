@@ -23,8 +23,12 @@
 extern "C" {
 #endif
 
-/** Returns a setting of TrustScore, or NULL past the end: k, alpha, neighbour. */
+/** Returns the number of settings of TrustScore: k, alpha, neighbour. */
+CRD_API size_t crd_trust_setting_count(void);
+/** Returns the setting at an index, or NULL past the end. */
 CRD_API const crd_setting_info *crd_trust_setting_at(size_t index);
+/** Returns the setting of a name, or NULL. */
+CRD_API const crd_setting_info *crd_trust_setting_find(const char *name);
 
 /** Labelled training rows; borrowed during the call. */
 typedef struct {

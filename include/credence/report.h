@@ -26,6 +26,8 @@ typedef struct {
 CRD_API size_t crd_report_count(void);
 /** Returns the form at an index, or NULL past the end. */
 CRD_API const crd_report_form *crd_report_at(size_t index);
+/** Returns the form of a name, or NULL. */
+CRD_API const crd_report_form *crd_report_find(const char *name);
 
 /** How results were computed, for reproducing them. */
 typedef struct {

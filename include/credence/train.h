@@ -18,10 +18,19 @@ typedef struct {
   const crd_setting_info *settings;
 } crd_training_part_info;
 
-/** Return an optimiser, or NULL past the end. Written "sgd(rate=0.1,momentum=0.9)". */
+/** Returns the number of optimisers; 0 without networks. */
+CRD_API size_t crd_optimiser_count(void);
+/** Returns the optimiser at an index, or NULL past the end. Written "sgd(rate=0.1,momentum=0.9)".
+ */
 CRD_API const crd_training_part_info *crd_optimiser_at(size_t index);
-/** Return a schedule, or NULL past the end. Written "step(at=0.5,factor=0.1)". */
+/** Returns the optimiser of a name, or NULL. */
+CRD_API const crd_training_part_info *crd_optimiser_find(const char *name);
+/** Returns the number of schedules; 0 without networks. */
+CRD_API size_t crd_schedule_count(void);
+/** Returns the schedule at an index, or NULL past the end. Written "step(at=0.5,factor=0.1)". */
 CRD_API const crd_training_part_info *crd_schedule_at(size_t index);
+/** Returns the schedule of a name, or NULL. */
+CRD_API const crd_training_part_info *crd_schedule_find(const char *name);
 
 /* Weights and embeddings decay; biases and the parameters of norms only with ALL. */
 typedef enum { CRD_DECAY_WEIGHTS, CRD_DECAY_ALL } crd_decay;

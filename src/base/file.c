@@ -351,6 +351,12 @@ crd_status crd_output_commit_both(crd_context *ctx, crd_output *output, crd_outp
   return status;
 }
 
+crd_status crd_output_finish(crd_context *ctx, crd_output *output, crd_status status) {
+  if (status == CRD_OK) return crd_output_commit(ctx, output);
+  crd_output_discard(output);
+  return status;
+}
+
 void crd_output_discard(crd_output *output) {
   if (!output) return;
   if (output->fd >= 0 && !output->standard) output->files->close(output->fd);

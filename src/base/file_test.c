@@ -1,9 +1,10 @@
 /* file_test.c -- outputs in memory: their bytes, without any file, and what is left when memory
- * ends. Outputs to files: tests/fault/files_test.c. */
+ * ends; finishing by a status. Failing outputs to files: tests/fault/files_test.c. */
 #include "base/file.h"
 #include "support.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static void keeps_the_bytes_of_all_writes(void **state) {
   char expected[3000];
@@ -50,11 +51,31 @@ static void files_have_no_bytes_in_memory(void **state) {
   crd_output_discard(output);
 }
 
+static void finishing_follows_the_status(void **state) {
+  crd_context *const ctx = *state;
+  char path[256];
+  crd_output *output = NULL;
+  temporary_path(path, "finished");
+  assert_int_equal(crd_output_open(ctx, path, &output), CRD_OK);
+  assert_int_equal(crd_output_write(ctx, output, "one", 3), CRD_OK);
+  const crd_status failed = crd_context_fail(ctx, CRD_EINPUT, "the reason");
+  assert_int_equal(crd_output_finish(ctx, output, failed), CRD_EINPUT);
+  assert_string_equal(crd_context_message(ctx), "the reason");
+  assert_int_equal(access(path, F_OK), -1);
+  assert_int_equal(crd_output_finish(ctx, NULL, CRD_EINPUT), CRD_EINPUT); /* never opened */
+  assert_int_equal(crd_output_open(ctx, path, &output), CRD_OK);
+  assert_int_equal(crd_output_write(ctx, output, "two", 3), CRD_OK);
+  assert_int_equal(crd_output_finish(ctx, output, CRD_OK), CRD_OK);
+  assert_int_equal(access(path, F_OK), 0);
+  unlink(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(keeps_the_bytes_of_all_writes),
     cmocka_unit_test(a_failed_write_keeps_earlier_bytes),
     cmocka_unit_test(files_have_no_bytes_in_memory),
+    cmocka_unit_test(finishing_follows_the_status),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -2,6 +2,7 @@
 #include "calibrator/calibrator.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "base/table.h"
 
 #include <string.h>
 
@@ -15,28 +16,16 @@ static const crd__calibrator_method *const methods[] = {
 #undef METHOD
 };
 
-size_t crd_method_count(void) { return sizeof methods / sizeof *methods; }
-
 const crd__calibrator_method *crd__calibrator_method_at(size_t index) {
   return index < crd_method_count() ? methods[index] : NULL;
 }
 
-const crd_method_info *crd_method_at(size_t index) {
-  return index < crd_method_count() ? &methods[index]->info : NULL;
-}
-
-static const char *name_at(const void *self, size_t index) {
-  (void)self;
-  return index < crd_method_count() ? methods[index]->info.name : NULL;
-}
+CRD_TABLE(method, crd_method_info, sizeof methods / sizeof *methods, &methods[index]->info)
+CRD_TABLE_NAME(method)
 
 static const crd__names names = { .unknown = "no method is called",
                                   .lister = "crd_method_at",
-                                  .at = name_at };
-
-const crd_method_info *crd_method_find(const char *name) {
-  return crd_method_at(crd__names_index(&names, name, strlen(name)));
-}
+                                  .at = method_name };
 
 crd_status crd__calibrator_method_named(crd_context *ctx, const char *name,
                                         const crd__calibrator_method **out) {

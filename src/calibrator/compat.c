@@ -3,6 +3,7 @@
 #include "calibrator/compat.h"
 #include "base/number.h"
 #include "base/reduce.h"
+#include "base/table.h"
 #include "calibrator/temper.h"
 
 #include <math.h>
@@ -22,16 +23,13 @@ static const crd__calibrator_compat *row_at(size_t index) {
   return NULL;
 }
 
-size_t crd_fit_convention_count(void) {
+static size_t count_rows(void) {
   size_t count = 0;
   for (size_t g = 0; g < GROUP_COUNT; g++) count += groups[g]->count;
   return count;
 }
 
-const crd_fit_convention *crd_fit_convention_at(size_t index) {
-  const crd__calibrator_compat *const row = row_at(index);
-  return row ? &row->info : NULL;
-}
+CRD_TABLE(fit_convention, crd_fit_convention, count_rows(), &row_at(index)->info)
 
 static const crd__calibrator_compat *find(const char *name, size_t length) {
   const crd__calibrator_compat *row = NULL;

@@ -1,6 +1,7 @@
 /* absent.c -- clamping in a build without oneDNN: every function fails with EABSENT. */
 #include "base/absent.h"
 #include "base/context.h"
+#include "base/table.h"
 #include "credence/clamp.h"
 
 static crd_status absent(crd_context *ctx) {
@@ -8,15 +9,9 @@ static crd_status absent(crd_context *ctx) {
                    "Neural Clamping needs the library oneDNN" CRD__INSTALL("libdnnl-dev"));
 }
 
-const crd_setting_info *crd_clamp_setting_at(size_t index) {
-  (void)index;
-  return NULL;
-}
+CRD_TABLE_ABSENT(clamp_setting, crd_setting_info)
 
-const crd_clamp_recipe *crd_clamp_recipe_at(size_t index) {
-  (void)index;
-  return NULL;
-}
+CRD_TABLE_ABSENT(clamp_recipe, crd_clamp_recipe)
 
 crd_status crd_clamp_fit(crd_context *ctx, crd_network *network, const crd_dataset *data,
                          const crd_clamp_options *options, crd_clamp **out) {

@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 #include "base/options.h"
 #include "base/settings.h"
+#include "base/table.h"
 
 #include <assert.h>
 #include <math.h>
@@ -105,26 +106,17 @@ static const crd_clamp_recipe recipes[] = {
                 "optimiser=sgd,rate=0.01,momentum=0.9,batch=1000,epochs=100" },
 };
 
-const crd_setting_info *crd_clamp_setting_at(size_t index) {
-  return index < COUNT ? &table[index] : NULL;
-}
+CRD_TABLE(clamp_setting, crd_setting_info, COUNT, &table[index])
 
-const crd_clamp_recipe *crd_clamp_recipe_at(size_t index) {
-  return index < sizeof recipes / sizeof *recipes ? &recipes[index] : NULL;
-}
-
-static const char *recipe_name(const void *self, size_t index) {
-  const crd_clamp_recipe *const recipe = crd_clamp_recipe_at(index);
-  (void)self;
-  return recipe ? recipe->name : NULL;
-}
+CRD_TABLE(clamp_recipe, crd_clamp_recipe, sizeof recipes / sizeof *recipes, &recipes[index])
+CRD_TABLE_NAME(clamp_recipe)
 
 static crd_status find_recipe(crd_context *ctx, const char *name, const char **settings) {
   *settings = NULL;
   for (size_t i = 0; name && i < sizeof recipes / sizeof *recipes; i++)
     if (strcmp(recipes[i].name, name) == 0) *settings = recipes[i].settings;
   if (!name || *settings) return CRD_OK;
-  const char *const near = crd_nearest(name, recipe_name, NULL);
+  const char *const near = crd_nearest(name, clamp_recipe_name, NULL);
   return crd__fail(ctx, CRD_EUSAGE, "%s is '%.60s', allowed are paper and reference%s%s%s",
                    crd__spell(ctx, "recipe"), name, near ? "; did you mean '" : "",
                    near ? near : "", near ? "'?" : "");

@@ -2,6 +2,7 @@
 #include "convention/convention.h"
 #include "base/arena.h"
 #include "base/nearest.h"
+#include "base/table.h"
 #include "base/text.h"
 #include "credence/evaluate.h"
 #include "data/predictions.h"
@@ -15,11 +16,8 @@ static const crd__convention_peer *const peers[] = {
 };
 enum { PEER_COUNT = sizeof peers / sizeof *peers };
 
-size_t crd_peer_count(void) { return PEER_COUNT; }
-
-const crd_peer *crd_peer_at(size_t index) {
-  return index < PEER_COUNT ? &peers[index]->info : NULL;
-}
+CRD_TABLE(peer, crd_peer, PEER_COUNT, &peers[index]->info)
+CRD_TABLE_NAME(peer)
 
 size_t crd_convention_count(void) {
   size_t count = 0;
@@ -33,21 +31,23 @@ const crd_convention *crd_convention_at(size_t index) {
   return NULL;
 }
 
+const crd_convention *crd_convention_find(const char *peer, const char *metric) {
+  const crd_convention *c = NULL;
+  for (size_t i = 0; (c = crd_convention_at(i)) != NULL; i++)
+    if (strcmp(c->peer->name, peer) == 0 && strcmp(c->metric, metric) == 0) break;
+  return c;
+}
+
 crd__metric_answer crd__convention_needs_classes(void) {
   return crd__metric_answer_undefined("needs the scores of all classes, not only the confidence");
 }
 
 void crd_compat_destroy(const crd_compat_table *table) { crd__arena_free(table); }
 
-static const char *name_at(const void *self, size_t index) {
-  (void)self;
-  return index < PEER_COUNT ? peers[index]->info.name : NULL;
-}
-
 static crd_status find(crd_context *ctx, const char *name, const crd__convention_peer **out) {
   static const crd__names names = { .unknown = "unknown peer",
                                     .lister = "crd_peer_at",
-                                    .at = name_at };
+                                    .at = peer_name };
   size_t index;
   CRD_TRY(crd__names_find(ctx, &names, name, strlen(name), &index));
   *out = peers[index];

@@ -1,5 +1,6 @@
 /* doctor.c -- makes a diagnosis from an examination: runs every finding, sorts by severity. */
 #include "base/arena.h"
+#include "base/table.h"
 #include "doctor/finding.h"
 
 static const crd__doctor_finding *const findings[] = {
@@ -18,11 +19,7 @@ enum { SEVERITY_COUNT = sizeof severity_names / sizeof *severity_names };
 
 const char *crd_severity_name(crd_severity severity) { return severity_names[severity]; }
 
-size_t crd_finding_count(void) { return FINDING_COUNT; }
-
-const crd_finding_info *crd_finding_at(size_t index) {
-  return index < FINDING_COUNT ? &findings[index]->info : NULL;
-}
+CRD_TABLE(finding, crd_finding_info, FINDING_COUNT, &findings[index]->info)
 
 /* The diagnosis in the making, in its arena. */
 typedef struct {

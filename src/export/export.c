@@ -2,6 +2,7 @@
 #include "export/export.h"
 #include "base/nearest.h"
 #include "base/options.h"
+#include "base/table.h"
 #include "calibrator/calibrator.h"
 
 #include <string.h>
@@ -16,16 +17,8 @@ static const crd__export *const exports[] = {
 #undef EXPORT
 };
 
-size_t crd_export_count(void) { return sizeof exports / sizeof *exports; }
-
-const crd_export_info *crd_export_at(size_t index) {
-  return index < crd_export_count() ? &exports[index]->info : NULL;
-}
-
-static const char *name_at(const void *self, size_t index) {
-  (void)self;
-  return index < crd_export_count() ? exports[index]->info.name : NULL;
-}
+CRD_TABLE(export, crd_export_info, sizeof exports / sizeof *exports, &exports[index]->info)
+CRD_TABLE_NAME(export)
 
 const char *crd__export_given(const crd__calibrator_map *map) {
   return map->input == CRD_INPUT_PAIRS ? "a confidence" : crd_input_name(map->input);
@@ -76,7 +69,7 @@ crd_status crd__export_map(crd_context *ctx, const crd__calibrator_map *map, con
                            crd__text *header) {
   static const crd__names names = { .unknown = "no export format is called",
                                     .lister = "crd_export_at",
-                                    .at = name_at };
+                                    .at = export_name };
   crd__export_words words = { .about = about };
   size_t index;
   CRD_TRY(crd__names_find(ctx, &names, format, strlen(format), &index));

@@ -1,5 +1,6 @@
 /* op.c -- the table of operators. */
 #include "graph/op.h"
+#include "base/table.h"
 
 #include <string.h>
 
@@ -26,7 +27,5 @@ const crd__graph_op *crd__graph_op_find(const char *domain, const char *name) {
   return NULL;
 }
 
-const crd_operator_info *crd_operator_at(size_t index) {
-  const crd__graph_op *const op = crd__graph_op_at(index);
-  return op ? &op->info : NULL;
-}
+CRD_TABLE(operator, crd_operator_info, sizeof operators / sizeof *operators,
+          &operators[index]->info)

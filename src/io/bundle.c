@@ -5,8 +5,8 @@
  * is an entry of list.h and its own file; nothing here depends on a particular one.
  */
 #include "io/bundle.h"
-
 #include "base/memory.h"
+#include "base/table.h"
 #include "io/advice.h"
 #include "io/convert.h"
 #include "io/format.h"
@@ -32,12 +32,7 @@ const crd__io_format *crd__io_format_at(size_t index) {
   return index < FORMAT_COUNT ? formats[index] : NULL;
 }
 
-size_t crd_format_count(void) { return FORMAT_COUNT; }
-
-const crd_format_info *crd_format_at(size_t index) {
-  const crd__io_format *const format = crd__io_format_at(index);
-  return format ? &format->info : NULL;
-}
+CRD_TABLE(format, crd_format_info, FORMAT_COUNT, &formats[index]->info)
 
 bool crd__io_has_extension(const char *path, const char *extension) {
   const size_t length = strlen(path), tail = strlen(extension);

@@ -115,9 +115,8 @@ static crd_status run_to_file(crd_context *ctx, const order *job, const char *pa
   CRD_TRY(crd_output_open(ctx, path, &output));
   const crd__io_sink sink = { to_output, output };
   const bool gzipped = strlen(job->stem) < strlen(path);
-  const crd_status status = gzipped ? run_gzipped(ctx, job, &sink) : run(ctx, job, &sink);
-  if (status == CRD_OK) return crd_output_commit(ctx, output);
-  crd_output_discard(output);
+  crd_status status = gzipped ? run_gzipped(ctx, job, &sink) : run(ctx, job, &sink);
+  status = crd_output_finish(ctx, output, status);
   return status == CRD_EUSAGE ? crd__fail_in(ctx, status, path) : status;
 }
 

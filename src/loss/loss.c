@@ -2,6 +2,7 @@
 #include "loss/loss.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/table.h"
 
 #include <string.h>
 
@@ -11,28 +12,16 @@ static const crd__loss *const losses[] = {
 #undef LOSS
 };
 
-size_t crd_loss_count(void) { return sizeof losses / sizeof *losses; }
-
 const crd__loss *crd__loss_at(size_t index) {
   return index < crd_loss_count() ? losses[index] : NULL;
 }
 
-const crd_loss_info *crd_loss_at(size_t index) {
-  return index < crd_loss_count() ? &losses[index]->info : NULL;
-}
-
-static const char *name_at(const void *self, size_t index) {
-  (void)self;
-  return index < crd_loss_count() ? losses[index]->info.name : NULL;
-}
+CRD_TABLE(loss, crd_loss_info, sizeof losses / sizeof *losses, &losses[index]->info)
+CRD_TABLE_NAME(loss)
 
 const crd__names crd__loss_names = { .unknown = "no loss is called",
                                      .lister = "crd_loss_at",
-                                     .at = name_at };
-
-const crd_loss_info *crd_loss_find(const char *name) {
-  return crd_loss_at(crd__names_index(&crd__loss_names, name, strlen(name)));
-}
+                                     .at = loss_name };
 
 void crd_loss_destroy(crd_loss *loss) {
   if (!loss) return;

@@ -1,5 +1,6 @@
 /* metric.c -- the table of metrics, made from list.h, and functions that many of them use. */
 #include "metric/metric.h"
+#include "base/table.h"
 
 #include <string.h>
 
@@ -13,28 +14,16 @@ static const crd__metric *const metrics[] = {
 #undef METRIC
 };
 
-size_t crd_metric_count(void) { return sizeof metrics / sizeof *metrics; }
-
 const crd__metric *crd__metric_at(size_t index) {
   return index < crd_metric_count() ? metrics[index] : NULL;
 }
 
-const crd_metric_info *crd_metric_at(size_t index) {
-  return index < crd_metric_count() ? &metrics[index]->info : NULL;
-}
-
-static const char *name_at(const void *self, size_t index) {
-  (void)self;
-  return index < crd_metric_count() ? metrics[index]->info.name : NULL;
-}
+CRD_TABLE(metric, crd_metric_info, sizeof metrics / sizeof *metrics, &metrics[index]->info)
+CRD_TABLE_NAME(metric)
 
 const crd__names crd__metric_names = { .unknown = "no metric is called",
                                        .lister = "crd_metric_at",
-                                       .at = name_at };
-
-const crd_metric_info *crd_metric_find(const char *name) {
-  return crd_metric_at(crd__names_index(&crd__metric_names, name, strlen(name)));
-}
+                                       .at = metric_name };
 
 /* Returns whether a comma-separated list has the word. */
 static bool lists(const char *list, const char *word) {

@@ -1,6 +1,7 @@
 /* absent.c -- networks in a build without oneDNN: every function fails with EABSENT. */
 #include "base/absent.h"
 #include "base/options.h"
+#include "base/table.h"
 #include "credence/edit.h"
 
 static crd_status absent(crd_context *ctx) {
@@ -36,10 +37,7 @@ const crd_port *crd_model_output(const crd_model *model, size_t index) {
   return NULL;
 }
 
-const crd_operator_info *crd_operator_at(size_t index) {
-  (void)index;
-  return NULL;
-}
+CRD_TABLE_ABSENT(operator, crd_operator_info)
 
 crd_status crd_network_compile(crd_context *ctx, const crd_model *model,
                                const crd_compile_options *options, crd_network **out) {

@@ -206,9 +206,7 @@ static crd_status write_file(const crd__onnx_reader *r, crd__onnx_span all, cons
   CRD_TRY(crd_output_open(r->ctx, path, &output));
   crd__onnx_writer w = { .r = r, .output = output, .strict = true };
   const crd_status status = crd__onnx_writer_message(&w, CRD__ONNX_MODEL, all);
-  if (status == CRD_OK) return crd_output_commit(r->ctx, output);
-  crd_output_discard(output);
-  return status;
+  return crd_output_finish(r->ctx, output, status);
 }
 
 /* Both may run concurrently on one file: data that must be read again goes into this call's arena,

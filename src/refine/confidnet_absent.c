@@ -1,6 +1,7 @@
 /* confidnet_absent.c -- ConfidNet in a build without oneDNN: every function fails with EABSENT. */
 #include "base/absent.h"
 #include "base/context.h"
+#include "base/table.h"
 #include "credence/confidnet.h"
 
 static crd_status absent(crd_context *ctx) {
@@ -8,10 +9,7 @@ static crd_status absent(crd_context *ctx) {
                    "ConfidNet needs the library oneDNN" CRD__INSTALL("libdnnl-dev"));
 }
 
-const crd_setting_info *crd_confidnet_setting_at(size_t index) {
-  (void)index;
-  return NULL;
-}
+CRD_TABLE_ABSENT(confidnet_setting, crd_setting_info)
 
 crd_status crd_confidnet_check(crd_context *ctx, const crd_confidnet_options *options) {
   (void)options;

@@ -1,6 +1,7 @@
 /* confidnet_settings.c -- the settings of ConfidNet. */
 #include "base/options.h"
 #include "base/settings.h"
+#include "base/table.h"
 #include "refine/confidnet.h"
 
 #include <assert.h>
@@ -46,9 +47,7 @@ static const crd_setting_info table[] = {
 };
 enum { COUNT = sizeof table / sizeof *table };
 
-const crd_setting_info *crd_confidnet_setting_at(size_t index) {
-  return index < COUNT ? &table[index] : NULL;
-}
+CRD_TABLE(confidnet_setting, crd_setting_info, COUNT, &table[index])
 
 crd_status crd__refine_settings_read(crd_context *ctx, const char *text, crd__refine_settings *out,
                                      double widths[static CRD__REFINE_HIDDEN_MAX]) {

@@ -6,11 +6,11 @@
  * second nearest row, since its queries may be training rows: that is the setting neighbour=2.
  */
 #include "refine/trust.h"
-
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/options.h"
 #include "base/settings.h"
+#include "base/table.h"
 #include "data/array.h"
 #include "data/predictions.h"
 #include "io/bundle.h"
@@ -45,9 +45,7 @@ static const crd_setting_info settings[CRD__TRUST_SETTINGS] = {
 
 static const crd__setting_table table = { "trust", CRD__TRUST_SETTINGS, settings };
 
-const crd_setting_info *crd_trust_setting_at(size_t index) {
-  return index < CRD__TRUST_SETTINGS ? &settings[index] : NULL;
-}
+CRD_TABLE(trust_setting, crd_setting_info, CRD__TRUST_SETTINGS, &settings[index])
 
 void crd_trust_destroy(crd_trust *trust) {
   if (!trust) return;

@@ -2,6 +2,7 @@
  * figure.c -- the frame of the figures: finds one by name, checks that its data are given, draws it
  * into memory, and writes all bytes at once.
  */
+#include "base/table.h"
 #include "report/chart.h"
 
 #include "base/memory.h"
@@ -21,22 +22,10 @@ static const crd__report_figure *const figures[] = {
 };
 enum { FIGURE_COUNT = sizeof figures / sizeof *figures };
 
-size_t crd_figure_count(void) { return FIGURE_COUNT; }
+CRD_TABLE(figure, crd_figure_info, FIGURE_COUNT, &figures[index]->info)
+CRD_TABLE_NAME(figure)
 
-const crd_figure_info *crd_figure_at(size_t index) {
-  return index < FIGURE_COUNT ? &figures[index]->info : NULL;
-}
-
-static const char *name_at(const void *self, size_t index) {
-  (void)self;
-  return index < FIGURE_COUNT ? figures[index]->info.name : NULL;
-}
-
-static const crd__names names = { .unknown = "unknown figure", .at = name_at };
-
-const crd_figure_info *crd_figure_find(const char *name) {
-  return crd_figure_at(crd__names_index(&names, name, strlen(name)));
-}
+static const crd__names names = { .unknown = "unknown figure", .at = figure_name };
 
 /* Fails unless the profile has all parts that the figure needs. */
 static crd_status check_profile(crd_context *ctx, const crd_figure_info *info,

@@ -2,6 +2,7 @@
  * report.c -- the frame of the output forms: finds one by name, writes into memory, and then all
  * bytes to the output at once. No form computes anything, so all forms agree.
  */
+#include "base/table.h"
 #include "report/form.h"
 
 #include "base/nearest.h"
@@ -19,11 +20,8 @@ static const crd__report_form *const forms[] = {
 };
 enum { FORM_COUNT = sizeof forms / sizeof *forms };
 
-size_t crd_report_count(void) { return FORM_COUNT; }
-
-const crd_report_form *crd_report_at(size_t index) {
-  return index < FORM_COUNT ? &forms[index]->info : NULL;
-}
+CRD_TABLE(report, crd_report_form, FORM_COUNT, &forms[index]->info)
+CRD_TABLE_NAME(report)
 
 const char *crd__report_direction_word(crd_direction direction) {
   static const char *const words[] = {
@@ -47,13 +45,8 @@ bool crd__report_has_p(const crd_result *result) {
   return false;
 }
 
-static const char *name_at(const void *self, size_t index) {
-  (void)self;
-  return index < FORM_COUNT ? forms[index]->info.name : NULL;
-}
-
 static crd_status find(crd_context *ctx, const char *name, const crd__report_form **out) {
-  static const crd__names names = { .unknown = "unknown form", .at = name_at };
+  static const crd__names names = { .unknown = "unknown form", .at = report_name };
   size_t index;
   CRD_TRY(crd__names_find(ctx, &names, name, strlen(name), &index));
   *out = forms[index];

@@ -1,6 +1,7 @@
 /* absent.c -- training in a build without oneDNN: every function fails with EABSENT. */
 #include "base/absent.h"
 #include "base/context.h"
+#include "base/table.h"
 #include "credence/train.h"
 
 static crd_status absent(crd_context *ctx) {
@@ -8,15 +9,9 @@ static crd_status absent(crd_context *ctx) {
                    "training needs the library oneDNN" CRD__INSTALL("libdnnl-dev"));
 }
 
-const crd_training_part_info *crd_optimiser_at(size_t index) {
-  (void)index;
-  return NULL;
-}
+CRD_TABLE_ABSENT(optimiser, crd_training_part_info)
 
-const crd_training_part_info *crd_schedule_at(size_t index) {
-  (void)index;
-  return NULL;
-}
+CRD_TABLE_ABSENT(schedule, crd_training_part_info)
 
 crd_status crd_trainer_create(crd_context *ctx, const crd_model *model, const crd_dataset *training,
                               const crd_encoding *encoding, const crd_train_options *options,

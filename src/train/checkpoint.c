@@ -111,9 +111,7 @@ static crd_status write_to(crd_context *ctx, const char *path, const crd__io_arr
   CRD_TRY(crd_output_open(ctx, path, &output));
   const crd__io_sink sink = { to_output, output };
   const crd_status status = crd__io_safetensors_write(ctx, &sink, path, arrays, count);
-  if (status == CRD_OK) return crd_output_commit(ctx, output);
-  crd_output_discard(output);
-  return status;
+  return crd_output_finish(ctx, output, status);
 }
 
 static crd_status write_slots(crd_context *ctx, const crd_trainer *t, const slots *s,

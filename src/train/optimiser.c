@@ -1,5 +1,6 @@
 /* optimiser.c -- the table of optimisers, made from list.h. */
 #include "train/optimiser.h"
+#include "base/table.h"
 
 static const crd__train_optimiser *const optimisers[] = {
 #define OPTIMISER(name) &crd__train_optimiser_##name,
@@ -11,10 +12,8 @@ const crd__train_optimiser *crd__train_optimiser_at(size_t index) {
   return index < sizeof optimisers / sizeof *optimisers ? optimisers[index] : NULL;
 }
 
-const crd_training_part_info *crd_optimiser_at(size_t index) {
-  const crd__train_optimiser *const optimiser = crd__train_optimiser_at(index);
-  return optimiser ? &optimiser->info : NULL;
-}
+CRD_TABLE(optimiser, crd_training_part_info, sizeof optimisers / sizeof *optimisers,
+          &optimisers[index]->info)
 
 static const crd__train_table table = { crd_optimiser_at };
 static const crd__names names = { .unknown = "no optimiser is called",

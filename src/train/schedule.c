@@ -1,5 +1,6 @@
 /* schedule.c -- the table of schedules, made from list.h; warm-up. */
 #include "train/schedule.h"
+#include "base/table.h"
 
 #include <math.h>
 
@@ -13,10 +14,8 @@ const crd__train_schedule *crd__train_schedule_at(size_t index) {
   return index < sizeof schedules / sizeof *schedules ? schedules[index] : NULL;
 }
 
-const crd_training_part_info *crd_schedule_at(size_t index) {
-  const crd__train_schedule *const schedule = crd__train_schedule_at(index);
-  return schedule ? &schedule->info : NULL;
-}
+CRD_TABLE(schedule, crd_training_part_info, sizeof schedules / sizeof *schedules,
+          &schedules[index]->info)
 
 static const crd__train_table table = { crd_schedule_at };
 static const crd__names names = { .unknown = "no schedule is called",

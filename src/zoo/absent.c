@@ -1,6 +1,7 @@
 /* absent.c -- architectures in a build without oneDNN: there are none. */
 #include "base/absent.h"
 #include "base/context.h"
+#include "base/table.h"
 #include "credence/zoo.h"
 
 static crd_status absent(crd_context *ctx) {
@@ -8,17 +9,7 @@ static crd_status absent(crd_context *ctx) {
                    "networks need the library oneDNN" CRD__INSTALL("libdnnl-dev"));
 }
 
-size_t crd_architecture_count(void) { return 0; }
-
-const crd_architecture_info *crd_architecture_at(size_t index) {
-  (void)index;
-  return NULL;
-}
-
-const crd_architecture_info *crd_architecture_find(const char *name) {
-  (void)name;
-  return NULL;
-}
+CRD_TABLE_ABSENT(architecture, crd_architecture_info)
 
 crd_status crd_architecture_build(crd_context *ctx, const char *expression,
                                   const crd_architecture_shape *shape, crd_model **out) {

@@ -2,6 +2,7 @@
 #include "zoo/zoo.h"
 #include "base/choice.h"
 #include "base/options.h"
+#include "base/table.h"
 #include "network/model.h"
 
 #include <string.h>
@@ -12,24 +13,13 @@ static const crd__zoo_architecture *const architectures[] = {
 #undef ARCHITECTURE
 };
 
-size_t crd_architecture_count(void) { return sizeof architectures / sizeof *architectures; }
-
-const crd_architecture_info *crd_architecture_at(size_t index) {
-  return index < crd_architecture_count() ? &architectures[index]->info : NULL;
-}
-
-static const char *name_at(const void *self, size_t index) {
-  (void)self;
-  return index < crd_architecture_count() ? architectures[index]->info.name : NULL;
-}
+CRD_TABLE(architecture, crd_architecture_info, sizeof architectures / sizeof *architectures,
+          &architectures[index]->info)
+CRD_TABLE_NAME(architecture)
 
 static const crd__names names = { .unknown = "no network is called",
                                   .lister = "crd_architecture_at",
-                                  .at = name_at };
-
-const crd_architecture_info *crd_architecture_find(const char *name) {
-  return crd_architecture_at(crd__names_index(&names, name, strlen(name)));
-}
+                                  .at = architecture_name };
 
 static crd__setting_table settings_of(const void *self, size_t index) {
   const crd_architecture_info *const info = crd_architecture_at(index);

@@ -156,9 +156,7 @@ static crd_status save(crd_context *ctx, const crd_clamp *clamp, const char *to)
   crd_output *output;
   CRD_TRY(crd_output_open(ctx, to, &output));
   const crd_status status = crd_clamp_save(ctx, clamp, output);
-  if (status == CRD_OK) return crd_output_commit(ctx, output);
-  crd_output_discard(output);
-  return status;
+  return crd_output_finish(ctx, output, status);
 }
 
 /* Saves what was loaded, so that the sweep has no fit in it. */

@@ -15,8 +15,7 @@ static crd_status render(crd_context *ctx, const void *form) {
   if (status == CRD_OK) status = crd_result_with(ctx, judged, &with, &result);
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_report_write(ctx, result, form, NULL, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
+  status = crd_output_finish(ctx, output, status);
   crd_group_table_destroy(groups);
   crd_result_destroy(result);
   crd_result_destroy(judged);
@@ -55,8 +54,7 @@ static crd_status tabulate(crd_context *ctx, const void *form) {
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_calibratability_write(ctx, trained, form, NULL, output);
   if (status == CRD_OK) status = crd_learned_write(ctx, learned, form, NULL, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
+  status = crd_output_finish(ctx, output, status);
   crd_calibratability_destroy(trained);
   crd_learned_destroy(learned);
   crd_predictions_destroy(p);
@@ -69,6 +67,11 @@ static void tables_survive(void **state) {
     sweep(tabulate, crd_report_at(i)->name, crd_report_at(i)->name);
   unlink(folder_file);
 }
+
+static const float values[] = { 1, -2, 0, 3 };
+static const crd_perturbation perturbation = {
+  .rank = 2, .dims = { 2, 2 }, .values = values, .temperature = 1
+};
 
 /* Every figure, from the same predictions, or from a stored record. */
 static crd_status picture(crd_context *ctx, const void *name) {
@@ -113,10 +116,6 @@ static crd_status picture(crd_context *ctx, const void *name) {
   if (status == CRD_OK && figure->source == CRD_FIGURE_OF_CALIBRATABILITY)
     status = train(ctx, p, &trained);
   if (status == CRD_OK && figure->source == CRD_FIGURE_OF_LEARNED) status = learn(ctx, &learned);
-  static const float values[] = { 1, -2, 0, 3 };
-  static const crd_perturbation perturbation = {
-    .rank = 2, .dims = { 2, 2 }, .values = values, .temperature = 1
-  };
   const crd_figure_data drawn = { .size = sizeof drawn,
                                   .result = result,
                                   .contest = contest,
@@ -129,8 +128,7 @@ static crd_status picture(crd_context *ctx, const void *name) {
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_figure_write(ctx, name, &drawn, NULL, output);
   if (status == CRD_OK) status = crd_figure_print(ctx, name, &drawn, NULL, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
+  status = crd_output_finish(ctx, output, status);
   crd_contest_destroy(contest);
   crd_calibrator_destroy(calibrator);
   crd_embedding_destroy(embedding);
@@ -172,8 +170,7 @@ static crd_status tell(crd_context *ctx, const void *what) {
                                   { .contest = contest, .provenance = &provenance } };
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_page_write(ctx, parts, 2, NULL, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
+  status = crd_output_finish(ctx, output, status);
   crd_diagnosis_destroy(diagnosis);
   crd_contest_destroy(contest);
   crd_result_destroy(result);
@@ -204,8 +201,7 @@ static crd_status compete(crd_context *ctx, const void *form) {
   assert_true((status == CRD_OK) == (contest != NULL));
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_contest_write(ctx, contest, form, NULL, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
+  status = crd_output_finish(ctx, output, status);
   crd_contest_destroy(contest);
   crd_predictions_destroy(p);
   return status;
@@ -228,9 +224,7 @@ static crd_status show_series(crd_context *ctx, const crd_contest *contest,
   if (status == CRD_OK)
     status = form ? crd_series_write(ctx, series, form, NULL, output)
                   : crd_page_write(ctx, &part, 1, NULL, output);
-  if (status == CRD_OK) return crd_output_commit(ctx, output);
-  crd_output_discard(output);
-  return status;
+  return crd_output_finish(ctx, output, status);
 }
 
 /* density-ratio fails: its error message is copied too. */
@@ -314,8 +308,7 @@ static crd_status tell_all(crd_context *ctx, const void *path) {
                                        .diagnosis = diagnosis,
                                        .provenance = &provenance };
   if (status == CRD_OK) status = crd_report_write(ctx, result, "json", &options, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
+  status = crd_output_finish(ctx, output, status);
   crd_compat_destroy(compat);
   crd_diagnosis_destroy(diagnosis);
   crd_profile_destroy(profile);

@@ -230,8 +230,7 @@ static void writing_leaves_the_old_file(void **state) {
       crd_output *output = NULL;
       crd_status status = crd_output_open(ctx, target_file, &output);
       if (status == CRD_OK) status = crd_output_write(ctx, output, text, sizeof text - 1);
-      if (status == CRD_OK) status = crd_output_commit(ctx, output);
-      else crd_output_discard(output);
+      status = crd_output_finish(ctx, output, status);
       assert_int_equal(files_in_folder(), 1);
       read_back(found, sizeof found);
       assert_string_equal(found, status == CRD_OK ? text : "old");

@@ -74,8 +74,7 @@ static crd_status save_and_load(crd_context *ctx, const void *metrics) {
                                  7, &saved);
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_evidence_save(ctx, saved, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
+  status = crd_output_finish(ctx, output, status);
   if (status == CRD_OK) status = crd_evidence_load(ctx, folder_file, &loaded);
   assert_true((status == CRD_OK) == (loaded != NULL));
   crd_evidence_destroy(saved);
@@ -128,8 +127,7 @@ static crd_status use(crd_context *ctx, const calibration *what, const crd_calib
   if (status == CRD_OK && what->format)
     status = crd_calibrator_export(ctx, c, what->format, output);
   else if (status == CRD_OK) status = crd_calibrator_export_into(ctx, c, model, NULL, output);
-  if (status == CRD_OK) return crd_output_commit(ctx, output);
-  crd_output_discard(output);
+  status = crd_output_finish(ctx, output, status);
   return status == CRD_EUSAGE ? CRD_OK
                               : status; /* not exportable: conform/export_test.c lists those */
 }
@@ -210,8 +208,7 @@ static crd_status examine(crd_context *ctx, crd_predictions_parts parts, const c
   }
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_diagnosis_write(ctx, diagnosis, form, NULL, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
+  status = crd_output_finish(ctx, output, status);
   crd_diagnosis_destroy(diagnosis);
   crd_predictions_destroy(p);
   return status;
@@ -291,8 +288,7 @@ static crd_status keep(crd_context *ctx, const void *method) {
   assert_true((status == CRD_OK) == (c != NULL));
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_calibrator_save(ctx, c, output);
-  if (status == CRD_OK) status = crd_output_commit(ctx, output);
-  else crd_output_discard(output);
+  status = crd_output_finish(ctx, output, status);
   if (status == CRD_OK) status = crd_calibrator_load(ctx, folder_file, &loaded);
   if (status == CRD_OK) status = crd_calibrator_calibrate(ctx, loaded, p, &calibrated);
   crd_predictions_destroy(calibrated);

@@ -41,9 +41,7 @@ static crd_status put(crd_context *ctx, const crd_page_part *part, const target 
   else if (!to->form) status = crd_page_write(ctx, part, 1, NULL, output);
   else if (part->result) status = crd_report_write(ctx, part->result, to->form, NULL, output);
   else status = crd_contest_write(ctx, part->contest, to->form, NULL, output);
-  if (status == CRD_OK) return crd_output_commit(ctx, output);
-  crd_output_discard(output);
-  return status;
+  return crd_output_finish(ctx, output, status);
 }
 
 static crd_status evaluate(crd_context *ctx, const void *to) {

@@ -214,9 +214,7 @@ static crd_status write(crd_context *ctx, const crd__text *file, const char *pat
   crd_output *output;
   CRD_TRY(crd_output_open(ctx, path, &output));
   const crd_status status = crd_output_write(ctx, output, file->bytes, file->length);
-  if (status == CRD_OK) return crd_output_commit(ctx, output);
-  crd_output_discard(output);
-  return status;
+  return crd_output_finish(ctx, output, status);
 }
 
 crd_status crd_dataset_draw(crd_context *ctx, const crd_dataset *dataset, size_t per_class,

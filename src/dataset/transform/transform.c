@@ -5,9 +5,9 @@
  *   step        =  name [ "(" settings ")" ]
  */
 #include "dataset/transform/transform.h"
-
 #include "base/choice.h"
 #include "base/memory.h"
+#include "base/table.h"
 
 #include <string.h>
 
@@ -31,27 +31,13 @@ const crd__transform *crd__transform_corruption_at(size_t index) {
   return index < sizeof corruptions / sizeof *corruptions ? corruptions[index] : NULL;
 }
 
-const crd_transform_info *crd_augmentation_at(size_t index) {
-  const crd__transform *const found = crd__transform_augmentation_at(index);
-  return found ? &found->info : NULL;
-}
+CRD_TABLE(augmentation, crd_transform_info, sizeof augmentations / sizeof *augmentations,
+          &augmentations[index]->info)
+CRD_TABLE_NAME(augmentation)
 
-const crd_transform_info *crd_corruption_at(size_t index) {
-  const crd__transform *const found = crd__transform_corruption_at(index);
-  return found ? &found->info : NULL;
-}
-
-static const char *augmentation_name(const void *self, size_t index) {
-  (void)self;
-  const crd__transform *const found = crd__transform_augmentation_at(index);
-  return found ? found->info.name : NULL;
-}
-
-static const char *corruption_name(const void *self, size_t index) {
-  (void)self;
-  const crd__transform *const found = crd__transform_corruption_at(index);
-  return found ? found->info.name : NULL;
-}
+CRD_TABLE(corruption, crd_transform_info, sizeof corruptions / sizeof *corruptions,
+          &corruptions[index]->info)
+CRD_TABLE_NAME(corruption)
 
 static const crd__names augmentation_names = { .unknown = "no augmentation is called",
                                                .lister = "crd_augmentation_at",

@@ -20,9 +20,7 @@ static void expect(const crd_finding *finding, const char *metric, const crd_met
 }
 
 static crd_finding find(const char *name, crd_severity severity) {
-  crd_finding f = { .severity = severity };
-  for (size_t i = 0; i < crd_finding_count(); i++)
-    if (strcmp(crd_finding_at(i)->name, name) == 0) f.info = crd_finding_at(i);
+  const crd_finding f = { .info = crd_finding_find(name), .severity = severity };
   assert_non_null(f.info);
   return f;
 }

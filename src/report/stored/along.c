@@ -15,13 +15,12 @@ static crd_status find_severity(crd__report_reader *r, const char *name, crd_sev
 
 static crd_status read_finding(crd__report_reader *r, const json_t *json, crd_finding *out) {
   crd__report_finding_row row;
-  size_t i = 0;
   CRD_TRY(crd__report_object_check(r, json, &crd__report_record_finding, ""));
   CRD_TRY(crd__report_members_read(r, json, &crd__report_record_finding, &row));
-  while (crd_finding_at(i) && strcmp(crd_finding_at(i)->name, row.name) != 0) i++;
-  *out = (crd_finding){
-    .info = crd_finding_at(i), .found = row.found, .advice = row.advice, .remedy = row.remedy
-  };
+  *out = (crd_finding){ .info = crd_finding_find(row.name),
+                        .found = row.found,
+                        .advice = row.advice,
+                        .remedy = row.remedy };
   if (!out->info)
     return crd__report_reader_fail(r, "version %s has no finding '%.60s'", crd_version(), row.name);
   return find_severity(r, row.severity, &out->severity);

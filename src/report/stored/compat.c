@@ -5,18 +5,15 @@
 #include "report/fields.h"
 #include "report/stored/stored.h"
 
-#include <string.h>
-
 static crd_status read_peer(crd__report_reader *r, const json_t *json, const crd_peer **out) {
   const char *name;
   crd_peer *peer;
   CRD_TRY(crd__report_member_read(r, json, "peer", &crd__report_kind_text, &name));
-  size_t i = 0;
-  while (crd_peer_at(i) && strcmp(crd_peer_at(i)->name, name) != 0) i++;
-  if (!crd_peer_at(i))
+  const crd_peer *const known = crd_peer_find(name);
+  if (!known)
     return crd__report_reader_fail(r, "version %s has no peer '%.60s'", crd_version(), name);
   CRD_TRY(crd__report_reader_alloc(r, 1, sizeof *peer, &peer));
-  *peer = *crd_peer_at(i);
+  *peer = *known;
   *out = peer;
   return crd__report_member_read(r, json, "package", &crd__report_kind_text, &peer->package);
 }
