@@ -46,7 +46,7 @@ class OperatingPoint:
         ``risk``: the lowest threshold whose risk is at most the target; ``coverage``: the highest threshold whose
         coverage is at least the target.
     target : float
-        The value that was asked for.
+        The value that was requested.
     threshold : float
         NaN: there is none, for the ``reason``.
     reason : str or None
