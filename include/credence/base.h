@@ -125,9 +125,9 @@ CRD_API crd_status crd_context_fail(crd_context *ctx, crd_status status, const c
 /** Returns the name by which users of a program know a name of this library, or `name` itself. */
 typedef const char *(*crd_spelling_fn)(void *self, const char *name);
 /**
- * Error messages, notes and advice name options by their field ("label_key") and functions by
- * their C name ("crd_metric_at"). A program whose users know them by other names ("--label-key")
- * supplies these here; the strings must outlive the context. NULL: as in C.
+ * Error messages, notes and advice name options by their field ("label_key", "input=logits") and
+ * functions by their C name ("crd_metric_at"). A program whose users know them by other names
+ * ("--label-key") supplies these here; the strings must outlive the context. NULL: as in C.
  */
 CRD_API void crd_context_set_spelling(crd_context *ctx, crd_spelling_fn spelling, void *self);
 

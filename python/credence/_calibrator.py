@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
 from ._errors import UsageError
+from ._svg import SVG
 
 if TYPE_CHECKING:
     import numpy as np
@@ -262,7 +263,7 @@ class Calibrator:
             given = self._core.export(format or _format_of(path), name=name, float32=float32)
         _inputs.write(path, given)
 
-    def figure(self, name: str = "weights", *, title: str | None = None, id: str | None = None) -> str:
+    def figure(self, name: str = "weights", *, title: str | None = None, id: str | None = None) -> SVG:
         """Return a figure of the calibrator as SVG.
 
         Parameters
@@ -276,9 +277,9 @@ class Calibrator:
 
         Returns
         -------
-        str
+        SVG
         """
-        return self._core.figure(name, title=title, id=id)
+        return SVG(self._core.figure(name, title=title, id=id))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickle, (self._core.save(),)

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
+from ._svg import SVG
 
 if TYPE_CHECKING:
     import pandas
@@ -361,7 +362,7 @@ class Result(Mapping[str, Value]):
         return _unpickle(text.encode(), ())
 
     @_tables.documented(figures="figures")
-    def figure(self, name: str = "reliability", *, title: str | None = None, id: str | None = None) -> str:
+    def figure(self, name: str = "reliability", *, title: str | None = None, id: str | None = None) -> SVG:
         """Return a figure of this result as SVG.
 
         Parameters
@@ -377,7 +378,7 @@ class Result(Mapping[str, Value]):
 
         Returns
         -------
-        str
+        SVG
 
         Examples
         --------
@@ -386,7 +387,7 @@ class Result(Mapping[str, Value]):
         >>> result.figure("reliability").startswith("<svg")
         True
         """
-        return self._core.figure(name, title=title, id=id)
+        return SVG(self._core.figure(name, title=title, id=id))
 
     def page(self, title: str | None = None) -> str:
         """Return a self-contained page of HTML, interactive if evaluated with ``profile=True``.
@@ -407,7 +408,10 @@ class Result(Mapping[str, Value]):
         >>> result.page("My model").startswith("<!DOCTYPE html>")
         True
         """
-        return self._core.page(title=title)
+        return _core.page([self._part()], title=title)
+
+    def _part(self) -> _core.Part:
+        return self._core, None, None, None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickle, (self.to_json().encode(), self._warnings)

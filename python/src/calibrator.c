@@ -1,4 +1,5 @@
 /* calibrator.c -- the type Calibrator: fit, apply, save, load, export. */
+#include "calibrator.h"
 #include "predictions.h"
 #include "result.h"
 
@@ -106,7 +107,7 @@ static PyObject *calibrator_apply(PyObject *self, PyObject *unnamed, PyObject *a
 
 /* ---- What is known of it. */
 
-static const core_field certificate_fields[] = {
+const core_field core_certificate_fields[] = {
   { "converged", CORE_FLAG, offsetof(crd_certificate, converged), NULL },
   { "objective", CORE_DOUBLE, offsetof(crd_certificate, objective), NULL },
   { "gradient_norm", CORE_DOUBLE, offsetof(crd_certificate, gradient_norm), NULL },
@@ -122,7 +123,7 @@ static const core_field certificate_fields[] = {
 };
 
 /* Returns a learnt array: a NumPy array, or a list of them if it has several parts. */
-static PyObject *learnt_array(const crd_learnt *learnt) {
+PyObject *core_learnt(const crd_learnt *learnt) {
   PyObject *const list = PyList_New((Py_ssize_t)learnt->parts);
   for (size_t p = 0; list && p < learnt->parts; p++) {
     const int64_t count = (int64_t)(learnt->start[p + 1] - learnt->start[p]);
@@ -146,7 +147,7 @@ static PyObject *learnt_arrays(const crd_calibrator *calibrator) {
   PyObject *const dict = PyDict_New();
   const crd_learnt *learnt;
   for (size_t i = 0; dict && (learnt = crd_calibrator_learnt(calibrator, i)); i++)
-    if (!core_put(dict, learnt->name, learnt_array(learnt))) {
+    if (!core_put(dict, learnt->name, core_learnt(learnt))) {
       Py_DECREF(dict);
       return NULL;
     }
@@ -174,7 +175,7 @@ static PyObject *calibrator_describe(PyObject *self, PyObject *unused) {
       core_put(dict, "top", PyBool_FromLong(crd_calibrator_is_top(c))) &&
       core_put(dict, "settings", settings_of(c)) && core_put(dict, "learnt", learnt_arrays(c)) &&
       core_put(dict, "certificate",
-               core_fields_dict(crd_calibrator_certificate(c), certificate_fields)))
+               core_fields_dict(crd_calibrator_certificate(c), core_certificate_fields)))
     return dict;
   Py_XDECREF(dict);
   return NULL;

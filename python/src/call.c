@@ -162,6 +162,7 @@ bool core_call_begin_both(core_call *call, const core_run *run, PyThread_type_lo
   }
   crd_context_set_threads(call->ctx, forked ? 1 : run ? run->threads : 0);
   crd_context_set_seed(call->ctx, run ? run->seed : 0);
+  crd_context_set_spelling(call->ctx, core_spelling, NULL);
   if (run && run->progress && run->progress != Py_None)
     crd_context_set_progress(call->ctx, report_progress, call);
   call->outer = innermost;

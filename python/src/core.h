@@ -76,6 +76,13 @@ void core_call_leave_python(core_call *call);
 /* After a fork the threads of OpenMP are gone: from then on every call runs on one thread. */
 PyObject *core_after_fork(PyObject *self, PyObject *unused);
 
+/* ---- spelling.c: how messages name options and functions. */
+
+/* A crd_spelling_fn, of every call. */
+const char *core_spelling(void *self, const char *name);
+/* Returns the table as a dict. */
+PyObject *core_spellings(PyObject *self, PyObject *unused);
+
 /* ---- array.c: arrays of Python objects. */
 
 /* An array that is borrowed from a Python object until it is released. */
@@ -142,6 +149,12 @@ bool core_run_read(PyObject *arguments, core_run *run);
 /* Creates a list of strings from a function that returns NULL past the end. */
 PyObject *core_texts(const char *(*at)(const void *self, size_t index), const void *self);
 PyObject *core_text(const char *text); /* None for NULL */
+/* Creates a list of `count` items; `item` returns NULL with an exception set if it fails. */
+typedef PyObject *(*core_item_fn)(const void *self, size_t index);
+PyObject *core_list_of(core_item_fn item, const void *self, size_t count);
+/* Creates a dict; `add` adds an item by core_put. */
+typedef bool (*core_add_fn)(PyObject *dict, const void *self, size_t index);
+PyObject *core_dict_of(core_add_fn add, const void *self, size_t count);
 /* Sets an item and releases the reference to it; `value` NULL: an exception is set. */
 bool core_put(PyObject *dict, const char *name, PyObject *value);
 /* Appends an item and releases the reference to it; `item` NULL: an exception is set. */
@@ -165,8 +178,8 @@ typedef struct {
 #define CORE_DOC(text) ((void *)(uintptr_t)(text))
 /* Creates an object of a type that owns `it` and the context of the call, which must have ended. On
  * failure destroys both. Steals `keep`. */
-PyObject *core_object_new(PyTypeObject *type, void *it, void (*destroy)(void *it), core_call *call,
-                          PyObject *keep);
+PyObject *core_object_new(PyTypeObject *type, const void *it, void (*destroy)(void *it),
+                          core_call *call, PyObject *keep);
 /* Frees an object whose `it` is destroyed by `destroy`. */
 void core_object_free(PyObject *self, void (*destroy)(void *it));
 /* Returns the library's object, or NULL with an exception set if `object` is not of the type. */
@@ -186,7 +199,8 @@ PyObject *core_written_bytes(PyThread_type_lock lock, core_write_fn write, const
 #undef TYPE
 
 extern PyTypeObject *core_predictions_type, *core_result_type, *core_evidence_type,
-    *core_calibrator_type;
+    *core_calibrator_type, *core_contest_type, *core_series_type, *core_diagnosis_type,
+    *core_source_type;
 
 /* tables.c */
 PyObject *core_tables(PyObject *self, PyObject *unused);

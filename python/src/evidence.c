@@ -108,6 +108,7 @@ static PyObject *evidence_merge(PyObject *self, PyObject *other) {
 /* ---- Results. */
 
 static PyObject *evidence_judge(PyObject *self, PyObject *unnamed, PyObject *arguments) {
+  const crd_result_parts tables = { .size = sizeof tables };
   const crd_result *result = NULL;
   core_run run;
   core_call call;
@@ -115,7 +116,7 @@ static PyObject *evidence_judge(PyObject *self, PyObject *unnamed, PyObject *arg
   if (!core_run_read(arguments, &run)) return NULL;
   if (!core_call_begin(&call, &run, lock_of(self))) return NULL;
   if (core_call_end(&call, crd_evidence_judge(call.ctx, get(self), &result)))
-    return core_result_new(result, NULL, &call);
+    return core_result_new(result, &tables, &call);
   crd_result_destroy(result);
   core_call_close(&call);
   return NULL;
@@ -124,7 +125,7 @@ static PyObject *evidence_judge(PyObject *self, PyObject *unnamed, PyObject *arg
 /* Judges, and compares with other evidence of the same rows. */
 static PyObject *evidence_compare(PyObject *self, PyObject *unnamed, PyObject *arguments) {
   const crd_result *result = NULL;
-  const crd_comparison *paired = NULL;
+  crd_result_parts tables = { .size = sizeof tables };
   PyObject *other;
   core_run run;
   core_call call;
@@ -134,10 +135,10 @@ static PyObject *evidence_compare(PyObject *self, PyObject *unnamed, PyObject *a
   if (self == other) return core_raise_usage("evidence cannot be compared with itself");
   if (!core_call_begin_both(&call, &run, lock_of(self), lock_of(other))) return NULL;
   crd_status status = crd_evidence_judge(call.ctx, get(self), &result);
-  if (status == CRD_OK) status = crd_evidence_compare(call.ctx, get(self), theirs, &paired);
-  if (core_call_end(&call, status)) return core_result_new(result, paired, &call);
+  if (status == CRD_OK) status = crd_evidence_compare(call.ctx, get(self), theirs, &tables.paired);
+  if (core_call_end(&call, status)) return core_result_new(result, &tables, &call);
   crd_result_destroy(result);
-  crd_comparison_destroy(paired);
+  crd_comparison_destroy(tables.paired);
   core_call_close(&call);
   return NULL;
 }

@@ -32,6 +32,29 @@ PyObject *core_texts(const char *(*at)(const void *self, size_t index), const vo
   return list;
 }
 
+PyObject *core_list_of(core_item_fn item, const void *self, size_t count) {
+  PyObject *const list = PyList_New((Py_ssize_t)count);
+  for (size_t i = 0; list && i < count; i++) {
+    PyObject *const made = item(self, i);
+    if (!made) {
+      Py_DECREF(list);
+      return NULL;
+    }
+    PyList_SetItem(list, (Py_ssize_t)i, made);
+  }
+  return list;
+}
+
+PyObject *core_dict_of(core_add_fn add, const void *self, size_t count) {
+  PyObject *const dict = PyDict_New();
+  for (size_t i = 0; dict && i < count; i++)
+    if (!add(dict, self, i)) {
+      Py_DECREF(dict);
+      return NULL;
+    }
+  return dict;
+}
+
 /* Sets `word` to the word at an index of a list separated by spaces, and its length. */
 static bool word_at(const char *words, size_t index, const char **word, size_t *length) {
   for (; words && *words; words += *words == ' ') {

@@ -1,5 +1,6 @@
 /* module.c -- the module credence._core. */
 #include "core.h"
+#include "page.h"
 
 static PyObject *version(PyObject *self, PyObject *unused) {
   (void)self, (void)unused;
@@ -34,6 +35,12 @@ static PyMethodDef functions[] = {
   { "build", build, METH_NOARGS, "Return the compiler and the libraries of this build." },
   { "tables", core_tables, METH_NOARGS, "Return the library's tables as lists of dicts." },
   { "nearest", nearest, METH_VARARGS, "Return the nearest of some names, or None." },
+  { "spellings", core_spellings, METH_NOARGS, "Return what names of the library are in Python." },
+  { "page", (PyCFunction)(void (*)(void))core_page_of, METH_VARARGS | METH_KEYWORDS,
+    "Return a page of HTML." },
+  { "table", (PyCFunction)(void (*)(void))core_table_of, METH_VARARGS | METH_KEYWORDS,
+    "Return a table of several models." },
+  { "rank", core_rank, METH_O, "Test several models against the best." },
   { "after_fork", core_after_fork, METH_NOARGS, "In a child process: use one thread from now on." },
   { NULL, NULL, 0, NULL },
 };

@@ -9,13 +9,14 @@ PyTypeObject *core_type_add(PyObject *module, PyType_Spec *spec) {
   return NULL;
 }
 
-PyObject *core_object_new(PyTypeObject *type, void *it, void (*destroy)(void *it), core_call *call,
-                          PyObject *keep) {
+PyObject *core_object_new(PyTypeObject *type, const void *it, void (*destroy)(void *it),
+                          core_call *call, PyObject *keep) {
+  void *const own = (void *)(uintptr_t)it; /* results are read-only to all but their destroy */
   PyObject *const self = PyType_GenericAlloc(type, 0);
   core_object *const object = (core_object *)self;
   PyThread_type_lock lock = self ? PyThread_allocate_lock() : NULL;
   if (lock) {
-    object->it = it;
+    object->it = own;
     object->ctx = core_call_take(call);
     object->keep = keep;
     object->lock = lock;
@@ -24,7 +25,7 @@ PyObject *core_object_new(PyTypeObject *type, void *it, void (*destroy)(void *it
   if (!PyErr_Occurred()) core_raise(CRD_ENOMEM, "no memory for a lock");
   Py_XDECREF(self);
   Py_XDECREF(keep);
-  destroy(it);
+  destroy(own);
   core_call_close(call);
   return NULL;
 }

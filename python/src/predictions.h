@@ -12,6 +12,15 @@ crd_predictions *core_predictions_get(PyObject *object, const char *what);
 PyObject *core_predictions_evaluate(PyObject *self, PyObject *unnamed, PyObject *arguments);
 PyObject *core_predictions_gather(PyObject *self, PyObject *unnamed, PyObject *arguments);
 PyObject *core_predictions_fit(PyObject *self, PyObject *unnamed, PyObject *arguments);
+PyObject *core_predictions_compete(PyObject *self, PyObject *unnamed, PyObject *arguments);
+PyObject *core_predictions_diagnose(PyObject *self, PyObject *unnamed, PyObject *arguments);
+PyObject *core_predictions_embed(PyObject *self, PyObject *unnamed, PyObject *arguments);
+PyObject *core_predictions_operate(PyObject *self, PyObject *unnamed, PyObject *arguments);
+PyObject *core_predictions_evaluate_shift(PyObject *self, PyObject *unnamed, PyObject *arguments);
+
+/* Reads [(name, predictions), ...], borrowed from the list; frees nothing. Sets *sets (to be freed
+ * by PyMem_Free) and *count. Returns false with an exception set. */
+bool core_shift_sets_read(PyObject *list, crd_shift_set **sets, size_t *count);
 
 /* The fields of crd_evaluate_options. */
 extern const core_field core_evaluate_fields[];

@@ -11,18 +11,21 @@ typedef struct {
   const crd_result *shown;  /* borrowed: of `whole`, `stored`, or of another object's groups */
   const crd_result *values; /* as evaluated */
   const crd_result *whole;  /* the same with the tables below */
-  const crd_group_table *groups;
-  const crd_profile *profile;
-  const crd_comparison *paired;
+  crd_result_parts tables;
   crd_stored *stored;
 } core_result;
+
+static void destroy_tables(const crd_result_parts *tables) {
+  crd_comparison_destroy(tables->paired);
+  crd_group_table_destroy(tables->groups);
+  crd_profile_destroy(tables->profile);
+  crd_shift_table_destroy(tables->shift);
+}
 
 static void result_free(void *it) {
   core_result *const r = it;
   crd_result_destroy(r->whole);
-  crd_comparison_destroy(r->paired);
-  crd_profile_destroy(r->profile);
-  crd_group_table_destroy(r->groups);
+  destroy_tables(&r->tables);
   crd_result_destroy(r->values);
   crd_stored_destroy(r->stored);
   PyMem_Free(r);
@@ -30,10 +33,8 @@ static void result_free(void *it) {
 
 /* Puts the tables of a result into it. */
 static crd_status assemble(crd_context *ctx, core_result *r) {
-  const crd_result_parts parts = {
-    .size = sizeof parts, .paired = r->paired, .groups = r->groups, .profile = r->profile
-  };
-  const crd_status status = crd_result_with(ctx, r->values, &parts, &r->whole);
+  r->tables.size = sizeof r->tables;
+  const crd_status status = crd_result_with(ctx, r->values, &r->tables, &r->whole);
   r->shown = r->whole;
   return status;
 }
@@ -111,12 +112,12 @@ static crd_status evaluate(crd_context *ctx, const evaluation *e, core_result *r
   crd_status status = e->paired ? match(ctx, e) : CRD_OK;
   if (status == CRD_OK) status = gather(ctx, e, e->predictions, &evidence);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &r->values);
-  if (status == CRD_OK && e->paired) status = compare(ctx, e, evidence, &r->paired);
+  if (status == CRD_OK && e->paired) status = compare(ctx, e, evidence, &r->tables.paired);
   crd_evidence_destroy(evidence);
   if (status == CRD_OK && (e->by_group || e->options.group_by))
-    status = crd_evaluate_groups(ctx, e->predictions, &e->options, &r->groups);
+    status = crd_evaluate_groups(ctx, e->predictions, &e->options, &r->tables.groups);
   if (status == CRD_OK && e->profile)
-    status = crd_profile_make(ctx, e->predictions, &what, &r->profile);
+    status = crd_profile_make(ctx, e->predictions, &what, &r->tables.profile);
   return status == CRD_OK ? assemble(ctx, r) : status;
 }
 
@@ -153,18 +154,29 @@ PyObject *core_predictions_evaluate(PyObject *self, PyObject *unnamed, PyObject 
   return NULL;
 }
 
-PyObject *core_result_new(const crd_result *values, const crd_comparison *paired, core_call *call) {
+PyObject *core_result_new(const crd_result *values, const crd_result_parts *tables,
+                          core_call *call) {
   core_result *const r = PyMem_Calloc(1, sizeof *r);
-  if (r) *r = (core_result){ .values = values, .paired = paired };
+  if (r) *r = (core_result){ .values = values, .tables = *tables };
   if (r && assemble(call->ctx, r) == CRD_OK)
     return core_object_new(core_result_type, r, result_free, call, NULL);
   if (r) result_free(r);
   else {
-    crd_comparison_destroy(paired);
+    destroy_tables(tables);
     crd_result_destroy(values);
   }
   core_call_close(call);
   return core_raise(CRD_ENOMEM, "no memory for a result");
+}
+
+PyObject *core_result_borrow(const crd_result *values, PyObject *owner) {
+  core_call none = { .ctx = NULL };
+  if (!values) Py_RETURN_NONE;
+  core_result *const r = PyMem_Calloc(1, sizeof *r);
+  if (!r) return core_raise(CRD_ENOMEM, "no memory for a result");
+  r->shown = values;
+  Py_INCREF(owner);
+  return core_object_new(core_result_type, r, result_free, &none, owner);
 }
 
 /* Reads a stored result: load(bytes, name). */
@@ -293,29 +305,20 @@ static const core_field difference_fields[] = {
   { NULL, CORE_TEXT, 0, NULL },
 };
 
-/* Differences from the paired predictions, by the name of the metric. */
-static PyObject *result_differences(PyObject *self, PyObject *unused) {
-  const crd_comparison *const paired = core_result_get(self, "self")->paired;
-  PyObject *const dict = PyDict_New();
-  (void)unused;
-  for (size_t i = 0; dict && paired && i < paired->count; i++)
-    if (!core_put(dict, paired->items[i].metric->name,
-                  core_fields_dict(&paired->items[i], difference_fields))) {
-      Py_DECREF(dict);
-      return NULL;
-    }
-  return dict;
+static bool add_difference(PyObject *dict, const void *self, size_t index) {
+  const crd_difference *const item = &((const crd_comparison *)self)->items[index];
+  return core_put(dict, item->metric->name, core_fields_dict(item, difference_fields));
 }
 
-/* The result of a group, which belongs to the whole result; None if all weights are 0. */
-static PyObject *group_result(PyObject *self, const crd_group *group) {
-  core_call none = { .ctx = NULL };
-  if (!group->result) Py_RETURN_NONE;
-  core_result *const r = PyMem_Calloc(1, sizeof *r);
-  if (!r) return core_raise(CRD_ENOMEM, "no memory for a result");
-  r->shown = group->result;
-  Py_INCREF(self);
-  return core_object_new(core_result_type, r, result_free, &none, self);
+PyObject *core_comparison(const crd_comparison *comparison) {
+  if (!comparison) Py_RETURN_NONE;
+  return core_dict_of(add_difference, comparison, comparison->count);
+}
+
+static PyObject *result_differences(PyObject *self, PyObject *unused) {
+  const crd_comparison *const paired = core_result_get(self, "self")->paired;
+  (void)unused;
+  return paired ? core_comparison(paired) : PyDict_New();
 }
 
 /* Returns [(column, number, name, rows, Result), ...]. */
@@ -325,9 +328,9 @@ static PyObject *result_groups(PyObject *self, PyObject *unused) {
   (void)unused;
   for (size_t i = 0; list && groups && i < groups->count; i++) {
     const crd_group *const group = &groups->items[i];
-    PyObject *const item =
-        Py_BuildValue("NLNnN", core_text(group->column), (long long)group->number,
-                      core_text(group->name), (Py_ssize_t)group->rows, group_result(self, group));
+    PyObject *const item = Py_BuildValue(
+        "NLNnN", core_text(group->column), (long long)group->number, core_text(group->name),
+        (Py_ssize_t)group->rows, core_result_borrow(group->result, self));
     if (!core_append(list, item)) {
       Py_DECREF(list);
       return NULL;
@@ -347,26 +350,33 @@ const core_field core_report_fields[] = {
   { NULL, CORE_TEXT, 0, NULL },
 };
 
-typedef struct {
-  const crd_result *result;
-  const char *form;
-  crd_report_options options;
-} report_job;
-
 static crd_status write_report(crd_context *ctx, const void *what, crd_output *output) {
-  const report_job *const job = what;
-  return crd_report_write(ctx, job->result, job->form, &job->options, output);
+  const core_report_job *const job = what;
+  return job->write(ctx, job->what, job->form, &job->options, output);
+}
+
+PyObject *core_report_as(PyObject *form, PyObject *arguments, core_report_job *job) {
+  job->options.size = sizeof job->options;
+  if (!core_text_read(form, "form", &job->form)) return NULL;
+  if (!job->form) return core_raise_type("form is None, expected a str");
+  if (!core_fields_set(arguments, "report", core_report_fields, &job->options, NULL)) return NULL;
+  return core_written_text(job->lock, write_report, job);
+}
+
+PyObject *core_report(PyObject *unnamed, PyObject *arguments, core_report_fn write,
+                      const void *what, PyThread_type_lock lock) {
+  core_report_job job = { .write = write, .what = what, .lock = lock };
+  PyObject *form;
+  return PyArg_ParseTuple(unnamed, "O", &form) ? core_report_as(form, arguments, &job) : NULL;
+}
+
+static crd_status write_result(crd_context *ctx, const void *what, const char *form,
+                               const crd_report_options *options, crd_output *output) {
+  return crd_report_write(ctx, what, form, options, output);
 }
 
 static PyObject *result_report(PyObject *self, PyObject *unnamed, PyObject *arguments) {
-  report_job job = { .result = core_result_get(self, "self"),
-                     .options = { .size = sizeof job.options } };
-  PyObject *form;
-  if (!PyArg_ParseTuple(unnamed, "O", &form) || !core_text_read(form, "form", &job.form))
-    return NULL;
-  if (!job.form) return core_raise_type("form is None, expected a str");
-  if (!core_fields_set(arguments, "report", core_report_fields, &job.options, NULL)) return NULL;
-  return core_written_text(NULL, write_report, &job);
+  return core_report(unnamed, arguments, write_result, core_result_get(self, "self"), NULL);
 }
 
 const core_field core_figure_fields[] = {
@@ -396,27 +406,6 @@ static PyObject *result_figure(PyObject *self, PyObject *unnamed, PyObject *argu
   return core_figure(unnamed, arguments, &job);
 }
 
-static crd_status write_page(crd_context *ctx, const void *what, crd_output *output) {
-  const core_page_job *const job = what;
-  return crd_page_write(ctx, &job->part, 1, &job->options, output);
-}
-
-PyObject *core_page(PyObject *arguments, core_page_job *job) {
-  static const core_field fields[] = {
-    { "title", CORE_TEXT, offsetof(crd_page_options, title), NULL },
-    { NULL, CORE_TEXT, 0, NULL },
-  };
-  job->options.size = sizeof job->options;
-  if (!core_fields_set(arguments, "page", fields, &job->options, NULL)) return NULL;
-  return core_written_text(NULL, write_page, job);
-}
-
-static PyObject *result_page(PyObject *self, PyObject *unnamed, PyObject *arguments) {
-  core_page_job job = { .part = { .result = core_result_get(self, "self") } };
-  (void)unnamed;
-  return core_page(arguments, &job);
-}
-
 static void result_dealloc(PyObject *self) { core_object_free(self, result_free); }
 
 static PyMethodDef methods[] = {
@@ -429,10 +418,9 @@ static PyMethodDef methods[] = {
   { "load", result_load, METH_VARARGS | METH_STATIC, "Read stored JSON: load(bytes, name)." },
   { "report", (PyCFunction)(void (*)(void))result_report, METH_VARARGS | METH_KEYWORDS,
     "Return the result in a form: text, json, csv, markdown, latex." },
+  { "shift", core_result_shift, METH_NOARGS, "Return the shifted sets as a list of dicts." },
   { "figure", (PyCFunction)(void (*)(void))result_figure, METH_VARARGS | METH_KEYWORDS,
     "Return a figure as SVG." },
-  { "page", (PyCFunction)(void (*)(void))result_page, METH_VARARGS | METH_KEYWORDS,
-    "Return a page of HTML." },
   { NULL, NULL, 0, NULL },
 };
 

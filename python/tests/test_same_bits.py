@@ -61,7 +61,7 @@ def test_defaults() -> None:
     told = json.loads(program("evaluate", ROWS, "--json"))
     found = credence.evaluate(ROWS).to_dict()
     # The program names an option as it is typed.
-    told["warnings"] = [note.replace("--", "") for note in told["warnings"]]
+    told["warnings"] = [note.replace("--input logits", "input='logits'") for note in told["warnings"]]
     assert found == told
 
 

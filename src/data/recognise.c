@@ -168,8 +168,9 @@ crd_status crd__data_recognise(crd_context *ctx, crd_predictions *p) {
     if (!declared)
       CRD_TRY(crd__notes_add(ctx, &p->alloc, &p->notes,
                              "read as probabilities: all values lie in [0, 1] and rows sum to 1 "
-                             "within %s (%s logits overrides)",
-                             crd__number_brief(text, deviation, 2), crd__spell(ctx, "input")));
+                             "within %s (%s overrides)",
+                             crd__number_brief(text, deviation, 2),
+                             crd__spell(ctx, "input=logits")));
     return note_excess(ctx, p, &exceeding);
   }
   p->parts.input = CRD_INPUT_LOGITS;
@@ -178,6 +179,6 @@ crd_status crd__data_recognise(crd_context *ctx, crd_predictions *p) {
   if (strstr(ctx->message, "sums to"))
     return crd__notes_add(ctx, &p->alloc, &p->notes, "read as logits: %s", ctx->message);
   return crd__notes_add(ctx, &p->alloc, &p->notes,
-                        "read as logits: values lie outside [0, 1] (%s probabilities overrides)",
-                        crd__spell(ctx, "input"));
+                        "read as logits: values lie outside [0, 1] (%s overrides)",
+                        crd__spell(ctx, "input=probabilities"));
 }

@@ -126,11 +126,11 @@ crd_status crd__io_refuse_multi_hot(crd_context *ctx, const crd__io_bundle *bund
   if (line)
     crd__text_addf(&text,
                    "np.savez('class0.npz', %s=d['%s'][:, 0], labels=d['%s'][:, 0])\", then "
-                   "evaluate class0.npz with %s pos",
-                   name, from->name, truth->name, crd__spell(ctx, "binary"));
+                   "evaluate class0.npz with %s",
+                   name, from->name, truth->name, crd__spell(ctx, "binary=pos"));
   else
-    crd__text_addf(&text, "its column of the scores and of the labels, with %s pos",
-                   crd__spell(ctx, "binary"));
+    crd__text_addf(&text, "its column of the scores and of the labels, with %s",
+                   crd__spell(ctx, "binary=pos"));
   crd_status status = crd__text_status(ctx, &text);
   if (status == CRD_OK)
     status = crd__fail(ctx, CRD_EINPUT,

@@ -253,7 +253,7 @@ static void test_refusals(void **state) {
               "evaluate one class at a time: python3 -c \"import numpy as np; d = np.load('" },
     { { { .name = "logits", .view = MATRIX }, { .name = "targets", .view = MANY } },
       .says = "np.savez('class0.npz', logits=d['logits'][:, 0], labels=d['targets'][:, 0])\", "
-              "then evaluate class0.npz with binary pos" },
+              "then evaluate class0.npz with binary=pos" },
   };
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char path[512];

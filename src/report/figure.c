@@ -34,8 +34,8 @@ static crd_status check_profile(crd_context *ctx, const crd_figure_info *info,
                                        "classes", "temperatures", "groups" };
   if (!profile)
     return crd__fail(ctx, CRD_EUSAGE,
-                     "the figure '%s' is drawn from the profile of a result, none was given",
-                     info->name);
+                     "the figure '%s' is drawn from the profile of a result (%s), none was given",
+                     info->name, crd__spell(ctx, "crd_profile_make"));
   for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
     if (info->profile & ~profile->parts & (1U << i))
       return crd__fail(ctx, CRD_EUSAGE,

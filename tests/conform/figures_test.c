@@ -322,7 +322,8 @@ static void refusals_are_sentences(void **state) {
   const crd_result plain = { .rows = 1 }, binned = { .rows = 1, .profile = &bins };
   expect_refused(ctx, "roc",
                  &(crd_figure_data){ .size = sizeof(crd_figure_data), .result = &plain },
-                 "the figure 'roc' is drawn from the profile of a result, none was given");
+                 "the figure 'roc' is drawn from the profile of a result (crd_profile_make), none "
+                 "was given");
   expect_refused(ctx, "roc",
                  &(crd_figure_data){ .size = sizeof(crd_figure_data), .result = &binned },
                  "a profile with curves, which were not requested");

@@ -19,9 +19,8 @@ static void imbalance_judge(const crd__doctor_examination *x, crd__doctor_findin
   crd__text_add(&out->found, ".");
   if (heavy)
     crd__text_addf(&out->advice,
-                   "Look at classwise errors (sce, ace) beside ece, and with two classes at %s "
-                   "pos.",
-                   crd__spell(x->ctx, "binary"));
+                   "Look at classwise errors (sce, ace) beside ece, and with two classes at %s.",
+                   crd__spell(x->ctx, "binary=pos"));
   if (heavy && x->classes == 2 && !x->positive) out->remedy = "judge-class-1";
 }
 

@@ -57,8 +57,8 @@ static void say_unit(const crd__doctor_examination *x, crd__doctor_finding_text 
                  crd__doctor_brief(x->look.sum_high, 4).text);
   crd__text_addf(&out->advice,
                  "If these are sigmoid outputs, divide each row by its sum or save the numbers "
-                 "before the sigmoid; if they are logits, declare them with %s logits.",
-                 crd__spell(x->ctx, "input"));
+                 "before the sigmoid; if they are logits, declare them with %s.",
+                 crd__spell(x->ctx, "input=logits"));
   out->remedy = "divide-by-sum";
 }
 
@@ -77,8 +77,8 @@ static void say_probabilities(const crd__doctor_examination *x, crd__doctor_find
                    crd__doctor_brief(x->predictions->tolerance, 3).text);
   crd__text_add(&out->found, ".");
   if (!near) return;
-  crd__text_addf(&out->advice, "Declare them with %s probabilities, or save more digits.",
-                 crd__spell(x->ctx, "input"));
+  crd__text_addf(&out->advice, "Declare them with %s, or save more digits.",
+                 crd__spell(x->ctx, "input=probabilities"));
   out->remedy = "input-probabilities";
 }
 
@@ -108,8 +108,8 @@ static void say_unlikely(const crd__doctor_examination *x, crd__doctor_finding_t
                  crd__doctor_brief(look->low, 4).text, crd__doctor_brief(look->high, 4).text);
   crd__doctor_say_spots(&out->found, &look->outside);
   crd__text_add(&out->found, ": they look like logits, and are examined as such.");
-  crd__text_addf(&out->advice, "Declare them with %s logits, or call the array logits.",
-                 crd__spell(x->ctx, "input"));
+  crd__text_addf(&out->advice, "Declare them with %s, or call the array logits.",
+                 crd__spell(x->ctx, "input=logits"));
   out->remedy = "input-logits";
 }
 
@@ -127,9 +127,8 @@ static void input_kind_judge(const crd__doctor_examination *x, crd__doctor_findi
     out->severity = CRD_WARNING;
     crd__text_add(&out->found, "The scores are declared to be logits, but all of them lie in "
                                "[0, 1] and rows sum to 1: they look like probabilities.");
-    crd__text_addf(&out->advice,
-                   "Declare them with %s probabilities, or call the array probabilities.",
-                   crd__spell(x->ctx, "input"));
+    crd__text_addf(&out->advice, "Declare them with %s, or call the array probabilities.",
+                   crd__spell(x->ctx, "input=probabilities"));
     out->remedy = "input-probabilities";
   } else if (look->outside.count == 0) say_unit(x, out);
   else say_logits(x, out);

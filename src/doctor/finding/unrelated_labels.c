@@ -39,8 +39,8 @@ static void say_constant(const crd__doctor_examination *x, crd__doctor_finding_t
   crd__doctor_say_share(&out->found, (double)x->labelled[only], (double)x->usable);
   crd__text_add(&out->found, " of the labels are that class.");
   if (plausible)
-    crd__text_addf(&out->advice, "Evaluate the scores themselves: %s pos, auroc.",
-                   crd__spell(x->ctx, "binary"));
+    crd__text_addf(&out->advice, "Evaluate the scores themselves: %s, auroc.",
+                   crd__spell(x->ctx, "binary=pos"));
   else
     crd__text_add(&out->advice, "Check that the model was trained, that its inputs differ, and "
                                 "that the scores belong to this data.");

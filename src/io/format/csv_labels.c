@@ -58,8 +58,8 @@ crd_status crd__io_csv_note_labels(const crd__io_csv_planner *p, crd__notes *not
   return crd__notes_add(
       p->ctx, &p->ctx->alloc, notes,
       "%zu columns of labels, one for each class: evaluate one at a time, with "
-      "%s '%.*s' %s '%.*s' %s pos",
+      "%s '%.*s' %s '%.*s' %s",
       count, crd__spell(p->ctx, "columns"), scores.length < 40 ? (int)scores.length : 40,
       scores.text, crd__spell(p->ctx, "label_column"), label.length < 40 ? (int)label.length : 40,
-      label.text, crd__spell(p->ctx, "binary"));
+      label.text, crd__spell(p->ctx, "binary=pos"));
 }

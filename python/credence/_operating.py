@@ -1,0 +1,175 @@
+"""Operating points of selective prediction: which confidence is enough to decide automatically."""
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from typing import Any, Union
+
+from . import _inputs
+from ._errors import ArgumentError
+
+Targets = Union[float, Iterable[float], None]
+
+
+@dataclasses.dataclass(frozen=True)
+class Proportion:
+    """A proportion with its 95 % interval.
+
+    Attributes
+    ----------
+    value, low, high : float
+        NaN: no row counts.
+    count, total : float
+        ``value`` is their quotient: numbers of rows, or sums of weights.
+    """
+
+    value: float
+    low: float
+    high: float
+    count: float
+    total: float
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __format__(self, form: str) -> str:
+        return format(self.value, form)
+
+
+@dataclasses.dataclass(frozen=True)
+class OperatingPoint:
+    """A threshold of confidence, and what it does: rows at or above it are accepted.
+
+    Attributes
+    ----------
+    kind : str
+        ``risk``: the lowest threshold whose risk is at most the target; ``coverage``: the highest threshold whose
+        coverage is at least the target.
+    target : float
+        The value that was requested.
+    threshold : float
+        NaN: there is none, for the ``reason``.
+    reason : str or None
+        Why there is no threshold, or no risk.
+    rows, accepted : int
+        Rows that were measured, and those accepted.
+    coverage, risk : Proportion
+        Accepted of all rows; wrong of accepted rows.
+    sensitivity, specificity, ppv, npv : Proportion or None
+        Of two classes, among accepted rows, class 1 being positive.
+    """
+
+    kind: str
+    target: float
+    threshold: float
+    reason: str | None
+    rows: int
+    accepted: int
+    coverage: Proportion
+    risk: Proportion
+    sensitivity: Proportion | None
+    specificity: Proportion | None
+    ppv: Proportion | None
+    npv: Proportion | None
+
+    def __repr__(self) -> str:
+        if self.threshold != self.threshold:
+            return f"<OperatingPoint of {self.kind} {self.target:g}: none, {self.reason}>"
+        return (f"<OperatingPoint of {self.kind} {self.target:g}: threshold {self.threshold:.4g}, coverage "
+                f"{self.coverage:.4f}, risk {self.risk:.4f} ({self.risk.low:.4f} to {self.risk.high:.4f})>")
+
+
+@dataclasses.dataclass(frozen=True)
+class OperatingPoints(Sequence[OperatingPoint]):
+    """The points of :func:`credence.operating_points`, in the order of the targets: risks, then coverages.
+
+    Attributes
+    ----------
+    guarantee : str
+        ``held-out`` or ``bootstrap``.
+    text : str
+        What is promised, in words.
+    interval : str
+        The kind of intervals: ``clopper-pearson``, ``cluster-bootstrap``, ``bootstrap``.
+    chosen_rows, measured_rows : int
+        That thresholds were chosen on, and that coverage and risk were measured on.
+    points : list of OperatingPoint
+        One for each target.
+    """
+
+    guarantee: str
+    text: str
+    interval: str
+    chosen_rows: int
+    measured_rows: int
+    points: list[OperatingPoint]
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.points[index]
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+
+def _targets(kind: str, values: Targets) -> list[tuple[str, float]]:
+    if values is None:
+        return []
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        values = [values]  # type: ignore[list-item]
+    return [(kind, value) for value in values]
+
+
+def operating_points(scores: Any, labels: Any = None, *, target_risk: Targets = None, target_coverage: Targets = None,
+                     guarantee: str = "held-out", resamples: int = 1000, weights: Any = None, groups: Any = None,
+                     confidence: Any = None, predicted: Any = None, correct: Any = None,
+                     class_names: Sequence[str] | None = None, input: str = "auto", binary: str = "top",
+                     cluster: str | None = None, threads: int = 0, seed: int = 0,
+                     progress: _inputs.Progress = None) -> OperatingPoints:
+    """Find the confidence from which on predictions can be accepted, for a target risk or coverage.
+
+    Parameters
+    ----------
+    scores, labels, weights, groups, confidence, predicted, correct, class_names, input, binary, cluster
+        As in :func:`credence.evaluate`.
+    target_risk
+        The error rate among accepted rows that must not be exceeded: a number from 0 up to below 1, or several.
+    target_coverage
+        The fraction of rows that must be accepted: a number above 0 up to 1, or several.
+    guarantee
+        ``held-out``: thresholds are chosen on half of the rows and measured on the other; the risk exceeds its target
+        with a probability of at most 5 %. ``bootstrap``: all rows choose and measure, and nothing is promised.
+    resamples
+        Of the bootstrap.
+    threads, seed, progress
+        As in :func:`credence.evaluate`.
+
+    Returns
+    -------
+    OperatingPoints
+
+    Examples
+    --------
+    >>> import credence, numpy as np
+    >>> random = np.random.default_rng(0)
+    >>> confidence = random.uniform(size=2000)
+    >>> correct = random.uniform(size=2000) < confidence
+    >>> point, = credence.operating_points(confidence, correct=correct, target_risk=0.1)
+    >>> point.risk.value < 0.1 and point.threshold > 0.7
+    True
+    """
+    targets = [*_targets("risk", target_risk), *_targets("coverage", target_coverage)]
+    if not targets:
+        raise ArgumentError("operating points need target_risk or target_coverage")
+    rows = _inputs.predictions(scores, labels, class_names=class_names, groups_=groups, weights=weights,
+                               confidence=confidence, predicted=predicted, correct=correct, input=input,
+                               binary=binary, cluster=cluster)
+    with _inputs.explained(rows):
+        found = rows.operate(targets, guarantee=guarantee, resamples=resamples, threads=threads, seed=seed,
+                             progress=_inputs.progress(progress))
+    return OperatingPoints(**{**found, "points": [_point(each) for each in found["points"]]})
+
+
+def _point(found: dict[str, Any]) -> OperatingPoint:
+    members: dict[str, Any] = {name: Proportion(**value) if isinstance(value, dict) else value
+                               for name, value in found.items()}
+    return OperatingPoint(**members)

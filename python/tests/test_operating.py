@@ -1,0 +1,58 @@
+"""Operating points of selective prediction."""
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import credence
+import samples
+
+ROWS = f"{samples.FILE}@0:4000"
+
+
+@pytest.mark.parametrize("guarantee", ["held-out", "bootstrap"])
+def test_as_the_program(guarantee: str, program: Callable[..., str]) -> None:
+    found = credence.operating_points(ROWS, target_risk=[0.02, 0.05], target_coverage=0.9, guarantee=guarantee,
+                                      resamples=100, input="probabilities")
+    told = json.loads(program("evaluate", ROWS, "--target-risk", "0.02,0.05", "--target-coverage", 0.9, "--guarantee",
+                              guarantee, "-r", 100, "--json", "--input", "probabilities"))["operating_points"]
+    assert [point.threshold for point in found] == [each["threshold"] for each in told]
+    for point, each in zip(found, told):
+        assert each[f"target_{point.kind}"] == point.target and each["accepted"] == point.accepted
+        assert each["coverage"] == point.coverage.value and each["coverage_high"] == point.coverage.high
+        assert each["risk"] == point.risk.value and each["low"] == point.risk.low and each["high"] == point.risk.high
+    assert found.guarantee == guarantee and found.text
+
+
+def test_points() -> None:
+    scores, labels = samples.real(4000)
+    found = credence.operating_points(scores, labels, target_risk=0.03, target_coverage=[0.8, 1])
+    assert [(each.kind, each.target) for each in found] == [("risk", 0.03), ("coverage", 0.8), ("coverage", 1.0)]
+    assert found.chosen_rows == found.measured_rows == 2000 and len(found) == 3
+    point = found[0]
+    assert 0 < point.threshold < 1 and point.risk.low <= point.risk.value <= point.risk.high
+    assert point.coverage.value == point.accepted / point.rows and point.sensitivity is None
+    assert found[2].accepted == 2000 and "risk 0.03" in repr(point)
+    impossible, = credence.operating_points(*samples.logits(60), target_risk=0.0)
+    assert math.isnan(impossible.threshold) and impossible.reason and impossible.reason in repr(impossible)
+
+
+def test_two_classes() -> None:
+    point, = credence.operating_points(*samples.logits(500, 2), target_coverage=0.5)
+    assert point.sensitivity is not None and 0 <= point.sensitivity.value <= 1 and point.npv is not None
+
+
+@pytest.mark.parametrize("options, message", [
+    ({}, "target_risk or target_coverage"),
+    ({"target_risk": 1.5}, "1.5"),
+    ({"target_risk": "low"}, "expected a float"),
+    ({"target_coverage": [0.5, None, 0.0]}, "coverage"),
+    ({"target_risk": 0.1, "guarantee": "certain"}, "held-out bootstrap"),
+])
+def test_refusals(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(credence.Error, match=message):
+        credence.operating_points(*samples.logits(60), **options)
