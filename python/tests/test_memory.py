@@ -157,7 +157,10 @@ def test_a_large_array_is_not_copied() -> None:
 
 
 def test_memory_runs_out() -> None:
-    """Under a limit of the address space, calls fail with our exception, and work again without it."""
+    """Under a limit of the address space, calls fail with our exception, and work again without it.
+
+    On one thread: libgomp ends the process if it cannot start threads.
+    """
     source = """
         import resource, numpy as np, credence
         scores = np.random.default_rng(0).random((200000, 10), np.float32)
@@ -170,7 +173,7 @@ def test_memory_runs_out() -> None:
             resource.setrlimit(resource.RLIMIT_AS, (used + extra, -1))
             for call in (lambda: credence.evaluate(scores, labels, resamples=100000, metrics="all", threads=1),
                          lambda: credence.fit("matrix-odir", scores, labels, threads=1),
-                         lambda: credence.fit("isotonic", scores, labels)(scores, threads=1)):
+                         lambda: credence.fit("isotonic", scores, labels, threads=1)(scores, threads=1)):
                 try:
                     call()
                     print("done")
