@@ -255,10 +255,11 @@ static PyObject *predictions_findings(PyObject *self, PyObject *unused) {
   const crd_predictions *const p = core_predictions_get(self, "self");
   const crd_diagnosis *diagnosis = NULL;
   PyObject *list = NULL;
+  static const core_run quick = { .threads = 1 }; /* to start threads would take longer */
   core_call call;
   (void)unused;
   if (crd_predictions_input(p) == CRD_INPUT_RANKING) return PyList_New(0);
-  if (!core_call_begin(&call, NULL, NULL)) return NULL;
+  if (!core_call_begin(&call, &quick, NULL)) return NULL;
   if (core_call_end(&call, crd_diagnose_quickly(call.ctx, p, &diagnosis)))
     list = core_list(diagnosis->finding_count, diagnosis->findings, sizeof *diagnosis->findings,
                      finding_fields);

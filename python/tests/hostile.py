@@ -38,7 +38,7 @@ ctypes.pythonapi.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, cty
 
 
 class Exporter:
-    """An object with DLPack whose capsule holds whatever it is told to."""
+    """An object with DLPack whose capsule holds what its arguments say."""
 
     def __init__(self, values: Any = P, shape: tuple[int, ...] | None = None, name: bytes = b"dltensor", code: int = 2,
                  bits: int = 64, lanes: int = 1, rank: int | None = None, device: Any = (1, 0),
