@@ -18,6 +18,15 @@ const crd_training_part_info *crd_schedule_at(size_t index) {
   return NULL;
 }
 
+crd_status crd_train_setup(crd_context *ctx, crd_dataset *training, crd_dataset *const *others,
+                           size_t other_count, const crd_setup_options *options,
+                           crd_encoding **encoding, crd_model **model) {
+  (void)training, (void)others, (void)other_count, (void)options;
+  *encoding = NULL;
+  *model = NULL;
+  return absent(ctx);
+}
+
 crd_status crd_trainer_create(crd_context *ctx, const crd_model *model, const crd_dataset *training,
                               const crd_encoding *encoding, const crd_train_options *options,
                               crd_trainer **out) {

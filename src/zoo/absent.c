@@ -20,6 +20,11 @@ const crd_architecture_info *crd_architecture_find(const char *name) {
   return NULL;
 }
 
+const char *crd_architecture_usual(crd_sample_type type) {
+  (void)type;
+  return "";
+}
+
 crd_status crd_architecture_build(crd_context *ctx, const char *expression,
                                   const crd_architecture_shape *shape, crd_model **out) {
   (void)expression, (void)shape;
