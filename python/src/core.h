@@ -91,6 +91,11 @@ void core_array_column(core_array *array);
 
 /* Creates a NumPy array, C-contiguous, of this type and shape, and sets *data to its elements. */
 PyObject *core_numpy_empty(crd_dtype dtype, size_t rank, const int64_t *dims, void **data);
+/* Creates a NumPy array over the memory of `owner`, which it keeps alive. */
+PyObject *core_numpy_view(PyObject *owner, const crd_array *array, bool writable);
+/* Creates a NumPy array over the memory of an object that has DLPack, without a copy:
+ * borrow(object, what). */
+PyObject *core_borrow(PyObject *self, PyObject *unnamed);
 /* Creates a NumPy array with the elements of `array`, copied. */
 PyObject *core_numpy_copy(const crd_array *array);
 
@@ -135,8 +140,17 @@ bool core_run_read(PyObject *arguments, core_run *run);
 /* Creates a list of strings from a function that returns NULL past the end. */
 PyObject *core_texts(const char *(*at)(const void *self, size_t index), const void *self);
 PyObject *core_text(const char *text); /* None for NULL */
+/* Creates a tuple of dimensions; None for those below 0, which are free. */
+PyObject *core_dims(size_t rank, const int64_t *dims);
+/* Reads a tuple of dimensions from 0 on. Returns false with an exception set. */
+bool core_dims_read(PyObject *tuple, const char *what, size_t *rank, int64_t *dims);
+/* Reads a list of str, or None, into an array of borrowed texts that PyMem_Free frees. Returns false
+ * with an exception set. */
+bool core_texts_read(PyObject *list, const char *what, const char ***out, size_t *count);
 /* Sets an item and releases the reference to it; `value` NULL: an exception is set. */
 bool core_put(PyObject *dict, const char *name, PyObject *value);
+/* Appends an item and releases the reference to it; `item` NULL: an exception is set. */
+bool core_append(PyObject *list, PyObject *item);
 /* Reads a str argument: NULL and false with an exception set unless it is one, None: *out NULL. */
 bool core_text_read(PyObject *object, const char *what, const char **out);
 
@@ -172,6 +186,13 @@ PyObject *core_written_bytes(PyThread_type_lock lock, core_write_fn write, const
 #define TYPE(noun) bool core_##noun##_add(PyObject *module);
 #include "list.h"
 #undef TYPE
+
+/* The library's objects inside Python's: NULL with an exception set if it is of another type. */
+const crd_model *core_model_get(PyObject *object, const char *what);
+crd_network *core_network_get(PyObject *object, const char *what);
+const crd_dataset *core_dataset_get(PyObject *object, const char *what);
+/* Creates a Model that owns `model` and the context of the call, which this ends with `status`. */
+PyObject *core_model_new(core_call *call, crd_status status, crd_model *model);
 
 extern PyTypeObject *core_predictions_type, *core_result_type, *core_evidence_type,
     *core_calibrator_type;

@@ -31,6 +31,7 @@ static PyMethodDef functions[] = {
   { "build", build, METH_NOARGS, "Return the compiler and the libraries of this build." },
   { "tables", core_tables, METH_NOARGS, "Return the library's tables as lists of dicts." },
   { "nearest", nearest, METH_VARARGS, "Return the nearest of some names, or None." },
+  { "borrow", core_borrow, METH_VARARGS, "Return a NumPy array over the memory of an array." },
   { "after_fork", core_after_fork, METH_NOARGS, "In a child process: use one thread from now on." },
   { NULL, NULL, 0, NULL },
 };

@@ -67,21 +67,6 @@ static const char *const other_names[] = { "scores",     "labels",   "predicted"
                                            "confidence", "weights",  "features",  "groups",
                                            "class_names", NULL };
 
-/* Reads a list of str, or None, into an array of borrowed texts. */
-static bool read_names(PyObject *list, const char *what, const char ***out, size_t *count) {
-  *count = 0;
-  if (!list || list == Py_None) return true;
-  if (!PyList_Check(list)) return core_raise_type("%s is %R, expected a list of str", what, list) != NULL;
-  *count = (size_t)PyList_Size(list);
-  *out = PyMem_Calloc(*count + 1, sizeof **out);
-  if (!*out) return core_raise(CRD_ENOMEM, "no memory for names") != NULL;
-  for (size_t i = 0; i < *count; i++) {
-    if (!core_text_read(PyList_GetItem(list, (Py_ssize_t)i), what, &(*out)[i])) return false;
-    if (!(*out)[i]) return core_raise_type("%s: name %zu is None", what, i) != NULL;
-  }
-  return true;
-}
-
 /* Reads [(name, ids, names), ...]: group columns. */
 static bool read_columns(PyObject *list, held *h, crd_predictions_parts *parts) {
   if (!list || list == Py_None) return true;
@@ -96,7 +81,7 @@ static bool read_columns(PyObject *list, held *h, crd_predictions_parts *parts) 
       return core_raise_type("groups: expected (name, ids, names), found %R", item) != NULL;
     if (!core_text_read(name, "the name of a group column", &column->name)) return false;
     if (!core_array_read(ids, "groups", &h->ids[i])) return false;
-    if (!read_names(names, "names of groups", &h->names[i], &column->name_count)) return false;
+    if (!core_texts_read(names, "names of groups", &h->names[i], &column->name_count)) return false;
     core_array_column(&h->ids[i]);
     column->ids = h->ids[i].view;
     column->names = h->names[i];
@@ -114,8 +99,8 @@ static bool read_parts(PyObject *arguments, held *h, crd_predictions_parts *part
     core_array_column(&h->arrays[i]);
     *(crd_array *)(void *)((char *)parts + arrays[i].offset) = h->arrays[i].view;
   }
-  if (!read_names(PyDict_GetItemString(arguments, "class_names"), "class_names",
-                  &h->names[COLUMNS_MAX], &parts->class_name_count))
+  if (!core_texts_read(PyDict_GetItemString(arguments, "class_names"), "class_names",
+                       &h->names[COLUMNS_MAX], &parts->class_name_count))
     return false;
   parts->class_names = h->names[COLUMNS_MAX];
   return read_columns(PyDict_GetItemString(arguments, "groups"), h, parts);
