@@ -12,19 +12,20 @@ const crd_model *core_model_get(PyObject *object, const char *what) {
   return core_object_get(object, model_type, what);
 }
 
-/* `keep` is borrowed. */
-static PyObject *wrap(core_call *call, crd_status status, crd_model *model, PyObject *keep) {
+/* Ends the call that made the model, which is behind a pointer since arguments have no order.
+ * `keep` is borrowed. */
+static PyObject *wrap(core_call *call, crd_status status, crd_model *const *model, PyObject *keep) {
   if (core_call_end(call, status)) {
     Py_XINCREF(keep);
-    return core_object_new(model_type, model, model_free, call, keep);
+    return core_object_new(model_type, *model, model_free, call, keep);
   }
-  crd_model_destroy(model);
+  crd_model_destroy(*model);
   core_call_close(call);
   return NULL;
 }
 
 PyObject *core_model_new(core_call *call, crd_status status, crd_model *model) {
-  return wrap(call, status, model, NULL);
+  return wrap(call, status, &model, NULL);
 }
 
 /* ---- Opening and making. */
@@ -38,7 +39,7 @@ static PyObject *model_open(PyObject *unused, PyObject *unnamed) {
   if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "path", &path)) return NULL;
   if (!path) return core_raise_type("path is None, expected a str");
   if (!core_call_begin(&call, NULL, NULL)) return NULL;
-  return wrap(&call, crd_model_open(call.ctx, path, &model), model, NULL);
+  return wrap(&call, crd_model_open(call.ctx, path, &model), &model, NULL);
 }
 
 /* The model borrows the bytes, which cannot change. */
@@ -55,7 +56,7 @@ static PyObject *model_open_memory(PyObject *unused, PyObject *unnamed) {
   if (!core_call_begin(&call, NULL, NULL)) return NULL;
   const crd_status status = crd_model_open_memory(call.ctx, name ? name : "the model", data,
                                                   (size_t)length, &model);
-  return wrap(&call, status, model, bytes);
+  return wrap(&call, status, &model, bytes);
 }
 
 /* build(expression, shape, classes=, words=, seed=): a network of the zoo. */
@@ -80,7 +81,7 @@ static PyObject *model_build(PyObject *unused, PyObject *unnamed, PyObject *argu
     return NULL;
   if (!expression) return core_raise_type("network is None, expected a str");
   if (!core_call_begin(&call, &run, NULL)) return NULL;
-  return wrap(&call, crd_architecture_build(call.ctx, expression, &shape, &model), model, NULL);
+  return wrap(&call, crd_architecture_build(call.ctx, expression, &shape, &model), &model, NULL);
 }
 
 /* cut(tensor, part): the part of the network before or after a tensor. */
@@ -97,7 +98,7 @@ static PyObject *model_cut(PyObject *self, PyObject *unnamed, PyObject *argument
     return NULL;
   if (!tensor) return core_raise_type("tensor is None, expected a str");
   if (!core_call_begin(&call, NULL, NULL)) return NULL;
-  return wrap(&call, crd_model_cut(call.ctx, get(self), tensor, (crd_model_part)part, &model), model,
+  return wrap(&call, crd_model_cut(call.ctx, get(self), tensor, (crd_model_part)part, &model), &model,
               NULL);
 }
 
@@ -162,7 +163,7 @@ static PyObject *model_update(PyObject *self, PyObject *unnamed) {
            core_call_begin(&call, NULL, NULL)) {
     const crd_status status = crd_model_update(call.ctx, get(self), c.weights, c.weight_count,
                                                c.metadata, c.metadata_count, &model);
-    result = wrap(&call, status, model, NULL);
+    result = wrap(&call, status, &model, NULL);
   }
   release_changes(&c);
   return result;
