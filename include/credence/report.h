@@ -264,6 +264,10 @@ typedef struct crd_stored crd_stored;
  * reproduces the file's bytes. */
 CRD_API CRD_NODISCARD crd_status crd_stored_load(crd_context *ctx, const char *path,
                                                  crd_stored **out);
+/** Reads a stored result from memory; `name` stands for the path in error messages. */
+CRD_API CRD_NODISCARD crd_status crd_stored_load_memory(crd_context *ctx, const char *name,
+                                                        const void *bytes, size_t length,
+                                                        crd_stored **out);
 /** Returns the result or contest; borrowed until destroy. */
 CRD_API const crd_page_part *crd_stored_part(const crd_stored *stored);
 /** Destroys a stored result; NULL is allowed. */

@@ -123,6 +123,8 @@ typedef struct {
 PyObject *core_fields_dict(const void *from, const core_field *fields);
 /* Adds the fields to a dict. Returns false with an exception set. */
 bool core_fields_add(PyObject *dict, const void *from, const core_field *fields);
+/* Returns a list with a dict of the fields for each of `count` structs of this size. */
+PyObject *core_list(size_t count, const void *items, size_t bytes, const core_field *fields);
 /* Sets one field; None leaves it. Returns false with an exception set. */
 bool core_field_set(PyObject *value, const core_field *field, void *to);
 /* Sets fields from a dict of keyword arguments (NULL: none). Texts are borrowed from the dict. Names

@@ -56,17 +56,17 @@ static PyObject *evidence_new(PyTypeObject *type, PyObject *unnamed, PyObject *a
   return wrap(&call, status, evidence);
 }
 
-static PyObject *evidence_load(PyObject *unused, PyObject *bytes) {
+static PyObject *evidence_load(PyObject *unused, PyObject *unnamed) {
   crd_evidence *evidence = NULL;
+  PyObject *object;
+  const char *bytes, *name;
   Py_ssize_t length;
-  char *data;
   core_call call;
   (void)unused;
-  if (!PyBytes_Check(bytes)) return core_raise_type("the state is %R, expected bytes", bytes);
-  if (PyBytes_AsStringAndSize(bytes, &data, &length) != 0) return NULL;
-  if (!core_call_begin(&call, NULL, NULL)) return NULL;
-  const crd_status status =
-      crd_evidence_load_memory(call.ctx, "the state", data, (size_t)length, &evidence);
+  if (!PyArg_ParseTuple(unnamed, "y#O", &bytes, &length, &object)) return NULL;
+  if (!core_text_read(object, "name", &name) || !core_call_begin(&call, NULL, NULL)) return NULL;
+  const crd_status status = crd_evidence_load_memory(call.ctx, name ? name : "the state", bytes,
+                                                     (size_t)length, &evidence);
   return wrap(&call, status, evidence);
 }
 
@@ -158,7 +158,7 @@ static PyMethodDef methods[] = {
   { "compare", (PyCFunction)(void (*)(void))evidence_compare, METH_VARARGS | METH_KEYWORDS,
     "Return the Result with its differences from other evidence of the same rows." },
   { "save", evidence_save, METH_NOARGS, "Return the bytes of a state file." },
-  { "load", evidence_load, METH_O | METH_STATIC, "Read the bytes of a state file." },
+  { "load", evidence_load, METH_VARARGS | METH_STATIC, "Read such bytes: load(bytes, name)." },
   { NULL, NULL, 0, NULL },
 };
 

@@ -39,30 +39,26 @@ bool core_dims_read(PyObject *tuple, const char *what, size_t *rank, int64_t *di
   return true;
 }
 
-bool core_append(PyObject *list, PyObject *item) {
-  const bool done = item && PyList_Append(list, item) == 0;
-  Py_XDECREF(item);
-  return done;
-}
-
 bool core_put(PyObject *dict, const char *name, PyObject *value) {
   const bool put = value && PyDict_SetItemString(dict, name, value) == 0;
   Py_XDECREF(value);
   return put;
 }
 
+bool core_append(PyObject *list, PyObject *item) {
+  const bool done = item && PyList_Append(list, item) == 0;
+  Py_XDECREF(item);
+  return done;
+}
+
 PyObject *core_texts(const char *(*at)(const void *self, size_t index), const void *self) {
   PyObject *const list = PyList_New(0);
   const char *text;
-  for (size_t i = 0; list && (text = at(self, i)); i++) {
-    PyObject *const item = core_text(text);
-    if (!item || PyList_Append(list, item) != 0) {
-      Py_XDECREF(item);
+  for (size_t i = 0; list && (text = at(self, i)); i++)
+    if (!core_append(list, core_text(text))) {
       Py_DECREF(list);
       return NULL;
     }
-    Py_DECREF(item);
-  }
   return list;
 }
 
@@ -109,6 +105,16 @@ PyObject *core_fields_dict(const void *from, const core_field *fields) {
   if (dict && core_fields_add(dict, from, fields)) return dict;
   Py_XDECREF(dict);
   return NULL;
+}
+
+PyObject *core_list(size_t count, const void *items, size_t bytes, const core_field *fields) {
+  PyObject *const list = PyList_New(0);
+  for (size_t i = 0; list && i < count; i++)
+    if (!core_append(list, core_fields_dict((const char *)items + i * bytes, fields))) {
+      Py_DECREF(list);
+      return NULL;
+    }
+  return list;
 }
 
 /* ---- In. */

@@ -276,22 +276,11 @@ static const core_field direction_fields[] = {
   { NULL, CORE_TEXT, 0, NULL },
 };
 
-/* Returns a dict of elements of an array of structs. */
-static PyObject *struct_list(const void *first, size_t count, size_t size, const core_field *fields) {
-  PyObject *const list = PyList_New(0);
-  for (size_t i = 0; list && i < count; i++)
-    if (!core_append(list, core_fields_dict((const char *)first + i * size, fields))) {
-      Py_DECREF(list);
-      return NULL;
-    }
-  return list;
-}
-
 static PyObject *check_dict(const crd_check *check) {
   PyObject *const dict = core_fields_dict(check, verdict_fields);
   if (dict && core_put(dict, "directions",
-                       struct_list(check->directions, check->count, sizeof *check->directions,
-                                   direction_fields)))
+                       core_list(check->count, check->directions, sizeof *check->directions,
+                                 direction_fields)))
     return dict;
   Py_XDECREF(dict);
   return NULL;
@@ -400,7 +389,7 @@ static PyObject *survey_dict(const crd_survey *survey) {
   PyObject *const dict = core_fields_dict(survey, survey_fields);
   if (dict && core_put(dict, "nodes", node_list(survey)) &&
       core_put(dict, "causes",
-               struct_list(survey->causes, survey->cause_count, sizeof *survey->causes, cause_fields)))
+               core_list(survey->cause_count, survey->causes, sizeof *survey->causes, cause_fields)))
     return dict;
   Py_XDECREF(dict);
   return NULL;

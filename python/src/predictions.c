@@ -190,6 +190,34 @@ static PyObject *predictions_describe(PyObject *self, PyObject *unused) {
   return NULL;
 }
 
+static const core_field finding_fields[] = {
+  { "severity", CORE_WORD, offsetof(crd_finding, severity), "problem warning note fine" },
+  { "found", CORE_TEXT, offsetof(crd_finding, found), NULL },
+  { "advice", CORE_TEXT, offsetof(crd_finding, advice), NULL },
+  { NULL, CORE_TEXT, 0, NULL },
+};
+
+/* Returns what a quick diagnosis finds: faults that make metrics wrong. */
+static PyObject *predictions_findings(PyObject *self, PyObject *unused) {
+  const crd_predictions *const p = core_predictions_get(self, "self");
+  const crd_diagnosis *diagnosis = NULL;
+  PyObject *list = NULL;
+  core_call call;
+  (void)unused;
+  if (crd_predictions_input(p) == CRD_INPUT_RANKING) return PyList_New(0);
+  if (!core_call_begin(&call, NULL, NULL)) return NULL;
+  if (core_call_end(&call, crd_diagnose_quickly(call.ctx, p, &diagnosis)))
+    list = core_list(diagnosis->finding_count, diagnosis->findings, sizeof *diagnosis->findings,
+                     finding_fields);
+  for (size_t i = 0; list && i < diagnosis->finding_count; i++)
+    if (!core_put(PyList_GetItem(list, (Py_ssize_t)i), "name",
+                  core_text(diagnosis->findings[i].info->name)))
+      Py_CLEAR(list);
+  crd_diagnosis_destroy(diagnosis);
+  core_call_close(&call);
+  return list;
+}
+
 static PyObject *predictions_split(PyObject *self, PyObject *unnamed, PyObject *arguments) {
   static const core_field fields[] = {
     { "folds", CORE_UNSIGNED, 0, NULL },
@@ -225,6 +253,7 @@ static void predictions_free(PyObject *self) { core_object_free(self, held_free)
 
 static PyMethodDef methods[] = {
   { "describe", predictions_describe, METH_NOARGS, "Return rows, classes, input, notes ... as a dict." },
+  { "findings", predictions_findings, METH_NOARGS, "Return what a quick diagnosis finds." },
   { "split", (PyCFunction)(void (*)(void))predictions_split, METH_VARARGS | METH_KEYWORDS,
     "Return the fold of each row: split(by, folds=2, seed=0)." },
   { "evaluate", (PyCFunction)(void (*)(void))core_predictions_evaluate, METH_VARARGS | METH_KEYWORDS,

@@ -168,16 +168,6 @@ static const struct {
   { "operators", operator_at, operator_fields, 0, 0 },
 };
 
-static PyObject *settings_list(const crd_setting_info *settings, size_t count) {
-  PyObject *const list = PyList_New(0);
-  for (size_t i = 0; list && i < count; i++)
-    if (!core_append(list, core_fields_dict(&settings[i], setting_fields))) {
-      Py_DECREF(list);
-      return NULL;
-    }
-  return list;
-}
-
 static PyObject *entry_dict(size_t table, const void *entry) {
   PyObject *const dict = core_fields_dict(entry, tables[table].fields);
   if (!dict || !tables[table].settings) return dict;
@@ -185,7 +175,8 @@ static PyObject *entry_dict(size_t table, const void *entry) {
   const crd_setting_info *const settings =
       *(const crd_setting_info *const *)(const void *)(at + tables[table].settings);
   const size_t count = *(const size_t *)(const void *)(at + tables[table].setting_count);
-  if (core_put(dict, "settings", settings_list(settings, count))) return dict;
+  if (core_put(dict, "settings", core_list(count, settings, sizeof *settings, setting_fields)))
+    return dict;
   Py_DECREF(dict);
   return NULL;
 }
