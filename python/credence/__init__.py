@@ -15,17 +15,24 @@ import os as _os
 
 from . import _core
 from ._calibrator import Calibrator, Certificate, fit
+from ._dataset import Dataset
 from ._errors import (ArgumentError, DataWarning, Error, InputError, Interrupted, NumericError, OutOfMemoryError,
                       SystemCallError, UnsupportedError, UsageError)
 from ._evaluate import Evidence, evaluate
+from ._network import GradientCheck, Network, Parameter, Port, Predicted, Survey, Verdict
 from ._result import Bin, Difference, Groups, Result, Value
-from ._tables import figures, losses, methods, metrics
+from ._tables import (architectures, augmentations, corruptions, datasets, figures, losses, methods, metrics,
+                      operators, optimisers, schedules)
+from ._train import Trainer, Training, train
 
 __version__: str = _core.version()
 
-__all__ = ["ArgumentError", "Bin", "Calibrator", "Certificate", "DataWarning", "Difference", "Error", "Evidence",
-           "Groups", "InputError", "Interrupted", "NumericError", "OutOfMemoryError", "Result", "SystemCallError",
-           "UnsupportedError", "UsageError", "Value", "evaluate", "figures", "fit", "losses", "methods", "metrics"]
+__all__ = ["ArgumentError", "Bin", "Calibrator", "Certificate", "DataWarning", "Dataset", "Difference", "Error",
+           "Evidence", "GradientCheck", "Groups", "InputError", "Interrupted", "Network", "NumericError",
+           "OutOfMemoryError", "Parameter", "Port", "Predicted", "Result", "Survey", "SystemCallError", "Trainer",
+           "Training", "UnsupportedError", "UsageError", "Value", "Verdict", "architectures", "augmentations",
+           "corruptions", "datasets", "evaluate", "figures", "fit", "losses", "methods", "metrics", "operators",
+           "optimisers", "schedules", "train"]
 
 # The threads of a parent process do not exist in its children.
 _os.register_at_fork(after_in_child=_core.after_fork)

@@ -39,6 +39,41 @@ def figures() -> Mapping[str, Entry]:
     return _all()["figures"]
 
 
+def architectures() -> Mapping[str, Entry]:
+    """Return the networks that can be built: name to summary, reference, kind of samples and settings."""
+    return _all()["architectures"]
+
+
+def optimisers() -> Mapping[str, Entry]:
+    """Return the optimisers: name to summary, reference and settings."""
+    return _all()["optimisers"]
+
+
+def schedules() -> Mapping[str, Entry]:
+    """Return the schedules of the learning rate: name to summary, reference and settings."""
+    return _all()["schedules"]
+
+
+def augmentations() -> Mapping[str, Entry]:
+    """Return the random transformations of training images: name to summary, reference and settings."""
+    return _all()["augmentations"]
+
+
+def corruptions() -> Mapping[str, Entry]:
+    """Return the corruptions of images, for tests of shift: name to summary, reference and settings."""
+    return _all()["corruptions"]
+
+
+def datasets() -> Mapping[str, Entry]:
+    """Return the kinds of datasets: name to summary, path, splits and reference."""
+    return _all()["datasets"]
+
+
+def operators() -> Mapping[str, Entry]:
+    """Return the operators that networks may have: name to summary, versions and gradients."""
+    return _all()["operators"]
+
+
 def table(kind: str) -> Mapping[str, Entry]:
     return _all()[kind]
 

@@ -31,10 +31,10 @@ static const core_field compile_fields[] = {
   { NULL, CORE_TEXT, 0, NULL },
 };
 
-/* In modes with gradients, inputs of 16 bits are given as float32. */
+/* In modes with gradients, inputs of 16 bits are given as float32; NumPy has no bfloat16 at all. */
 static crd_dtype dtype_of(const crd_port *port, crd_mode mode) {
-  const bool narrow = port->dtype == CRD_F16 || port->dtype == CRD_BF16;
-  return narrow && mode != CRD_MODE_INFERENCE ? CRD_F32 : port->dtype;
+  const bool narrow = port->dtype == CRD_F16 && mode != CRD_MODE_INFERENCE;
+  return narrow || port->dtype == CRD_BF16 ? CRD_F32 : port->dtype;
 }
 
 /* Reads [(2, 3), None, ...]: shapes of the inputs. */
