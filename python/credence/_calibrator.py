@@ -261,7 +261,7 @@ class Calibrator:
             given = self._core.export(format or _format_of(path), name=name, float32=float32)
         _inputs.write(path, given)
 
-    def figure(self, name: str = "map", *, title: str | None = None, id: str | None = None) -> str:
+    def figure(self, name: str = "weights", *, title: str | None = None, id: str | None = None) -> str:
         """Return a figure of the calibrator as SVG.
 
         Parameters

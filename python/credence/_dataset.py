@@ -217,7 +217,8 @@ def _from_arrays(samples: Any, labels: Any, groups: Any, weights: Any, classes: 
         known = sorted(set(_inputs.texts(labels, "labels")))
     ids = None if groups is None else _inputs.column("groups", groups)[1]
     return _core.Dataset(inputs=_inputs.array(samples, "data"), labels=_inputs.labels(labels, known), groups=ids,
-                         weights=_inputs.array(weights, "weights"), classes=classes, class_names=known)
+                         weights=_inputs.array(weights, "weights"), classes=classes,
+                         class_names=None if known is None else tuple(known))
 
 
 def of(data: Any, what: str = "data") -> Dataset:

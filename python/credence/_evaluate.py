@@ -114,7 +114,7 @@ def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: An
                   if _inputs.is_path(paired) else _inputs.predictions(paired, labels, groups_=groups, **about))
     with _inputs.explained(rows):
         core = rows.evaluate(metrics=_inputs.names(metrics), bins=bins, resamples=resamples, interval=interval,
-                             paired=others, by_group=group_by is True, recalibrate=recalibrate, profile=profile,
+                             other=others, by_group=group_by is True, recalibrate=recalibrate, profile=profile,
                              group_by=_inputs.names(group_by, "group_by"), threads=threads, seed=seed,
                              progress=_inputs.progress(progress))
     return Result(core, _inputs.warn(rows))
@@ -130,7 +130,9 @@ class Evidence:
     Parameters
     ----------
     metrics, bins, resamples, interval, seed
-        As in :func:`credence.evaluate`.
+        As in :func:`credence.evaluate`. Metrics of refinement stay undefined: they recalibrate all rows.
+    paired
+        Also keep the rows that the tests of :meth:`compare` need.
 
     Examples
     --------
@@ -143,9 +145,9 @@ class Evidence:
     """
 
     def __init__(self, metrics: str | Iterable[str] | None = None, *, bins: int = 15, resamples: int = 1000,
-                 interval: str = "corrected", seed: int = 0) -> None:
+                 interval: str = "corrected", paired: bool = False, seed: int = 0) -> None:
         self._core = _core.Evidence(metrics=_inputs.names(metrics), bins=bins, resamples=resamples, interval=interval,
-                                    paired=True, seed=seed)
+                                    paired=paired, seed=seed)
         self._next_row: int | None = 0
 
     def update(self, scores: Any, labels: Any = None, *, first_row: int | None = None, weights: Any = None,
@@ -263,7 +265,8 @@ class Evidence:
         Parameters
         ----------
         other
-            Evidence of the other model: the same row indices, metrics, bins, resamples and seed.
+            Evidence of the other model: the same row indices, metrics, bins, resamples and seed, both
+            with ``paired``.
         threads, progress
             As in :func:`credence.evaluate`.
 
@@ -274,8 +277,8 @@ class Evidence:
         Examples
         --------
         >>> import credence
-        >>> one = credence.Evidence(metrics="accuracy").update([[0.8, 0.2], [0.6, 0.4]], [0, 1])
-        >>> other = credence.Evidence(metrics="accuracy").update([[0.8, 0.2], [0.4, 0.6]], [0, 1])
+        >>> one = credence.Evidence(metrics="accuracy", paired=True).update([[0.8, 0.2], [0.6, 0.4]], [0, 1])
+        >>> other = credence.Evidence(metrics="accuracy", paired=True).update([[0.8, 0.2], [0.4, 0.6]], [0, 1])
         >>> one.compare(other).differences["accuracy"].value
         0.5
         """

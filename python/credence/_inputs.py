@@ -6,19 +6,37 @@ series are copied where their own to_numpy() does so; lists, and names of classe
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Union
+from typing import Any, TypeVar, Union
 
 from . import _core, _progress
-from ._errors import ArgumentError, DataWarning, InputError, SystemCallError, UsageError
+from ._errors import ArgumentError, DataWarning, Error, InputError, OutOfMemoryError, SystemCallError, UsageError
 
 Progress = Union[Callable[[str, int, int], object], bool, None]
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def guarded(function: F) -> F:
+    """Make exceptions of users' objects ours: any method of theirs may raise anything."""
+    @functools.wraps(function)
+    def call(*unnamed: Any, **named: Any) -> Any:
+        try:
+            return function(*unnamed, **named)
+        except Error:
+            raise
+        except MemoryError as error:
+            raise OutOfMemoryError("no memory for the arguments of a call") from error
+        except Exception as error:
+            raise ArgumentError(f"an argument cannot be read: {type(error).__name__}: {error}") from error
+    return call  # type: ignore[return-value]
 
 # ---- Names, settings, progress.
 
 
+@guarded
 def names(value: str | Iterable[str] | bool | None, what: str = "metrics") -> str | None:
     """Return a list of names as the library reads it, separated by commas; None for bool, which names nothing."""
     if value is None or isinstance(value, bool):
@@ -37,6 +55,7 @@ def names(value: str | Iterable[str] | bool | None, what: str = "metrics") -> st
     return ",".join(parts)
 
 
+@guarded
 def settings(value: str | Mapping[str, object] | None) -> str | None:
     """Return settings as the library reads them: "name=value,...".
 
@@ -57,11 +76,12 @@ def _setting(value: object) -> str:
     return repr(float(value)) if isinstance(value, float) else str(value)  # NumPy's float64 has another repr
 
 
+@guarded
 def progress(value: Progress) -> Callable[[str, int, int], object] | None:
     """Return the callback for an argument `progress`: True shows a bar, on standard error or in the notebook."""
     if value is True:
         return _progress.bar()
-    return value or None
+    return None if value is None or value is False else value
 
 
 # ---- Files.
@@ -71,6 +91,7 @@ def is_path(value: object) -> bool:
     return isinstance(value, (str, os.PathLike))
 
 
+@guarded
 def path_text(value: str | os.PathLike[str]) -> str:
     """Return a path as str."""
     try:
@@ -122,6 +143,8 @@ def array(value: Any, what: str) -> Any:
     Columns of objects that are numbers, as nullable columns of pandas are, become numbers. `what` is the name of the
     argument, for error messages.
     """
+    if type(value).__module__.startswith("numpy.ma") and value.mask.any():
+        raise InputError(f"{what} has masked values, which cannot be left out: pass the rows that have none")
     if value is None or type(value).__module__ == "numpy" or not hasattr(value, "to_numpy"):
         return value
     try:
@@ -162,6 +185,7 @@ def texts(value: Any, what: str) -> list[str]:
     return [name.decode() if isinstance(name, bytes) else str(name) for name in found.tolist()]
 
 
+@guarded
 def class_list(value: Any, what: str = "class_names") -> list[str] | None:
     """Return names of classes as a list of str; None: none."""
     if value is None:
@@ -229,6 +253,7 @@ def column(name: str, ids: Any) -> tuple[str, Any, list[str] | None]:
 # ---- Predictions.
 
 
+@guarded
 def predictions(scores: Any, labels_: Any = None, *, class_names: Any = None, groups_: Any = None,
                 group_by: str | None = None, weights: Any = None, confidence: Any = None, predicted: Any = None,
                 correct: Any = None, features: Any = None, name: str | None = None, input: str = "auto",

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import html
+import importlib
 import math
 import sys
 import time
@@ -108,8 +109,7 @@ class NotebookBar(Bar):
         if self.handle:
             self.handle.update(shown)
             return
-        from IPython.display import display
-        self.handle = display(shown, display_id=True)
+        self.handle = importlib.import_module("IPython.display").display(shown, display_id=True)
 
     def html(self) -> str:
         bar = ""

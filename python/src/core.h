@@ -31,6 +31,11 @@ PyObject *core_raise(crd_status status, const char *message);
 PyObject *core_raise_type(const char *format, ...);
 /* Raises UsageError, which is a ValueError, with a formatted message. Returns NULL. */
 PyObject *core_raise_usage(const char *format, ...);
+/* Returns whether the exception that is set is an Error. */
+bool core_raised_ours(void);
+/* Clears the exception of a user's object, for one of ours in its place. Returns false if it must
+ * stay: KeyboardInterrupt and its like, and Errors; MemoryError becomes one. */
+bool core_clear_error(void);
 
 /* ---- call.c: one call of the library. */
 
@@ -41,19 +46,20 @@ typedef struct {
   PyObject *progress; /* borrowed; NULL or None: none */
 } core_run;
 
-typedef struct {
+typedef struct core_call {
   crd_context *ctx;
   const core_run *run;
-  PyThreadState *thread;     /* saved while the GIL is released */
+  PyThreadState *thread;       /* saved while the GIL is released */
   PyThread_type_lock locks[2]; /* held; NULL: none */
-  crd_context *outer;        /* interrupted by SIGINT before this call began */
-  bool listening;            /* SIGINT interrupts this call */
-  double last;               /* time of the last report of progress */
-  PyObject *error[3];        /* raised by the progress callback */
+  struct core_call *outer;     /* the call whose callback made this one; NULL: none */
+  bool listening;              /* SIGINT interrupts this call */
+  double last;                 /* time of the last report of progress */
+  PyObject *error[3];          /* raised by a callback, or by the handler of a signal */
 } core_call;
 
 /* Creates a context with the settings of `run` (NULL: defaults), lets SIGINT interrupt it, releases
- * the GIL and then takes `lock` (NULL: none). Returns false with an exception set. */
+ * the GIL and then takes `lock` (NULL: none), which fails if this thread holds it already. Returns
+ * false with an exception set. */
 bool core_call_begin(core_call *call, const core_run *run, PyThread_type_lock lock);
 /* The same with the locks of two objects; the order in which they are given does not matter. */
 bool core_call_begin_both(core_call *call, const core_run *run, PyThread_type_lock one,
@@ -78,7 +84,7 @@ typedef struct {
   crd_array view; /* data NULL: none was given */
   Py_buffer buffer;
   bool buffered;
-  PyObject *owner; /* the object that exports the buffer, or the capsule of DLPack */
+  void *tensor; /* of DLPack, to be deleted; NULL: none */
 } core_array;
 
 /* Reads an object that has the buffer protocol or DLPack, or anything that numpy.asarray takes.
@@ -146,9 +152,9 @@ PyObject *core_text(const char *text); /* None for NULL */
 PyObject *core_dims(size_t rank, const int64_t *dims);
 /* Reads a tuple of dimensions from 0 on. Returns false with an exception set. */
 bool core_dims_read(PyObject *tuple, const char *what, size_t *rank, int64_t *dims);
-/* Reads a list of str, or None, into an array of borrowed texts that PyMem_Free frees. Returns false
+/* Reads a tuple of str, or None, into an array of borrowed texts that PyMem_Free frees. Returns false
  * with an exception set. */
-bool core_texts_read(PyObject *list, const char *what, const char ***out, size_t *count);
+bool core_texts_read(PyObject *tuple, const char *what, const char ***out, size_t *count);
 /* Sets an item and releases the reference to it; `value` NULL: an exception is set. */
 bool core_put(PyObject *dict, const char *name, PyObject *value);
 /* Appends an item and releases the reference to it; `item` NULL: an exception is set. */

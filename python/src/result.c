@@ -124,15 +124,15 @@ static crd_status evaluate(crd_context *ctx, const evaluation *e, core_result *r
 /* Reads the keyword arguments. Sets `*lock` to that of the other predictions, if there are any. */
 static bool read_evaluation(PyObject *arguments, evaluation *e, PyThread_type_lock *lock) {
   static const char *const others[] = { "recalibrate", "by_group", "profile",
-                                        "paired",      CORE_RUN_NAMES, NULL };
-  PyObject *const paired = arguments ? PyDict_GetItemString(arguments, "paired") : NULL;
+                                        "other",       CORE_RUN_NAMES, NULL };
+  PyObject *const other = arguments ? PyDict_GetItemString(arguments, "other") : NULL;
   if (!core_fields_pick(arguments, evaluation_fields, e)) return false;
   if (!core_fields_set(arguments, "evaluate", core_evaluate_fields, &e->options, others)) return false;
-  if (!paired || paired == Py_None) return true;
-  e->paired = core_predictions_get(paired, "paired");
+  if (!other || other == Py_None) return true;
+  e->paired = core_predictions_get(other, "other");
   if (!e->paired) return false;
   e->options.paired = 1;
-  if (e->paired != e->predictions) *lock = ((core_object *)paired)->lock;
+  if (e->paired != e->predictions) *lock = ((core_object *)other)->lock;
   return true;
 }
 
