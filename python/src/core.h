@@ -19,7 +19,6 @@
 
 #include <credence/credence.h>
 #include <stdbool.h>
-#include "shim.h" /* TEMP */
 
 /* ---- error.c: exceptions of credence._errors. */
 

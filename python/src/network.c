@@ -304,7 +304,7 @@ static PyObject *network_check(PyObject *self, PyObject *unnamed, PyObject *argu
   crd_check_options options = { .size = sizeof options };
   array_list inputs = { .count = 0 };
   PyObject *objects, *result = NULL;
-  crd_check *check = NULL;
+  const crd_check *check = NULL;
   core_run run;
   core_call call;
   if (!PyArg_ParseTuple(unnamed, "O", &objects) || !core_run_read(arguments, &run)) return NULL;
@@ -397,7 +397,7 @@ static PyObject *survey_dict(const crd_survey *survey) {
 
 PyObject *core_model_survey(PyObject *self, PyObject *unnamed, PyObject *arguments) {
   compilation c;
-  crd_survey *survey = NULL;
+  const crd_survey *survey = NULL;
   PyObject *result = NULL;
   core_run run;
   core_call call;

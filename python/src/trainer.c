@@ -1,6 +1,7 @@
 /* trainer.c -- the type Trainer: a network in training, epoch by epoch. */
 #include "result.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static PyTypeObject *trainer_type;
@@ -122,11 +123,11 @@ static bool read_arguments(PyObject *arguments, held *h, arguments_of *out) {
 /* Copies the list of rows. */
 static crd_status copy(crd_context *ctx, const crd_dataset *data, crd_dataset **out) {
   const size_t rows = crd_dataset_describe(data)->rows;
-  size_t *const all = PyMem_RawMalloc((rows ? rows : 1) * sizeof *all);
+  size_t *const all = malloc((rows ? rows : 1) * sizeof *all);
   if (!all) return crd_context_fail(ctx, CRD_ENOMEM, "no memory for rows");
   for (size_t i = 0; i < rows; i++) all[i] = i;
   const crd_status status = crd_dataset_take(ctx, data, all, rows, out);
-  PyMem_RawFree(all);
+  free(all);
   return status;
 }
 
@@ -277,7 +278,7 @@ static PyObject *trainer_save_to(PyObject *self, PyObject *unnamed) {
 static PyObject *trainer_figure(PyObject *unused, PyObject *unnamed, PyObject *arguments) {
   PyObject *name, *object, *result = NULL;
   const char *path;
-  crd_run *run = NULL;
+  const crd_run *run = NULL;
   core_call call;
   (void)unused;
   if (!PyArg_ParseTuple(unnamed, "OO", &name, &object) || !core_text_read(object, "record", &path))
