@@ -465,6 +465,8 @@ class Network:
         size = fixed or self._batch
         if self.mode != "training":
             return size if fixed and size else max(1, min(size or BATCH, rows))
+        if size and rows and rows != size:
+            raise UsageError(f"{rows} rows, but in training mode every batch has {size}: its statistics count")
         if not size and not rows:
             raise UsageError("the size of the batch is unknown: pass batch=, or call the network first")
         return size or rows

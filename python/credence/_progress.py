@@ -10,6 +10,10 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 
+DELAY = 0.5
+"""Seconds before anything is shown: short calls show nothing."""
+
+
 class Bar:
     """A progress bar on standard error: one line, from the second half of the first second on."""
 
@@ -18,8 +22,11 @@ class Bar:
         self.shown = 0
         self._headed = False
 
+    def _late(self) -> bool:
+        return time.monotonic() - self.start >= DELAY
+
     def __call__(self, stage: str, done: int, total: int) -> None:
-        if time.monotonic() - self.start < 0.5 or not total:
+        if not total or not self._late():
             return
         filled = 30 * done // total
         line = f"{stage:<24} [{'#' * filled}{'.' * (30 - filled)}] {100 * done // total:3d} %"
@@ -90,13 +97,13 @@ class NotebookBar(Bar):
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         self.stage, self.done, self.total = stage, done, total
-        if time.monotonic() - self.start >= 0.5 and total:
+        if total and self._late():
             self._show()
 
     def epoch(self, record: Mapping[str, Any]) -> None:
         """Add an epoch to the table."""
         self.records.append(cells(record))
-        if self.handle or time.monotonic() - self.start >= 0.5:
+        if self._late():
             self._show()
 
     def pause(self) -> None:
