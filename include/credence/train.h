@@ -41,8 +41,9 @@ typedef struct {
  * Prepares data and network for a trainer: learns the encoding of the training data, encodes these
  * and the other data with it, and makes the network. A model to train further keeps its own
  * vocabulary and scale, and gets a new last layer, with a warning in the log, if the data have
- * another number of classes; *model is NULL if it is to be trained as it is. CRD_EINPUT if the data have only one class, or do not fit together.
- * The data may be encoded even if this fails. `options` NULL: defaults.
+ * another number of classes; *model is NULL if it is to be trained as it is. CRD_EINPUT if the data
+ * have only one class, or do not fit together. The data may be encoded even if this fails.
+ * `options` NULL: defaults.
  */
 CRD_API CRD_NODISCARD crd_status crd_train_setup(crd_context *ctx, crd_dataset *training,
                                                  crd_dataset *const *others, size_t other_count,

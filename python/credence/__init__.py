@@ -19,8 +19,9 @@ from ._dataset import Dataset
 from ._errors import (ArgumentError, DataWarning, Error, InputError, Interrupted, NumericError, OutOfMemoryError,
                       SystemCallError, UnsupportedError, UsageError)
 from ._evaluate import Evidence, evaluate
-from ._network import GradientCheck, Network, Parameter, Port, Predicted, Survey, Verdict
+from ._network import Network
 from ._result import Bin, Difference, Groups, Result, Value
+from ._survey import GradientCheck, Parameter, Port, Predicted, Survey, Verdict
 from ._tables import (architectures, augmentations, corruptions, datasets, figures, losses, methods, metrics,
                       operators, optimisers, schedules)
 from ._train import Trainer, Training, train

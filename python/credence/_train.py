@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from . import _core, _dataset, _inputs, _progress, _tables
-from ._errors import ArgumentError, DataWarning, InputError, UsageError
+from ._errors import ArgumentError, DataWarning, InputError, Interrupted, UsageError
 from ._network import Network, _opened
 
 if TYPE_CHECKING:
@@ -206,10 +206,7 @@ class Trainer:
         try:
             found = self._core.epoch(self._progress)
         except KeyboardInterrupt as error:
-            if self._checkpoint:
-                self._core.save(self._checkpoint)
-            error.training = self.training  # type: ignore[attr-defined]
-            raise
+            raise self._stopped(error)
         finally:
             if isinstance(self._progress, _progress.Bar):
                 self._progress.pause()
@@ -220,6 +217,18 @@ class Trainer:
         if isinstance(self._progress, _progress.Bar):
             self._progress.epoch(record)
         return record
+
+    def _stopped(self, error: KeyboardInterrupt) -> Interrupted:
+        """Return the exception of an interruption, with what was trained so far.
+
+        Python's own exception arrives between two calls of the library.
+        """
+        found = error if isinstance(error, Interrupted) else Interrupted("interrupted")
+        if found.training is None:
+            if self._checkpoint:
+                self._core.save(self._checkpoint)
+            found.training = self.training
+        return found
 
     def __iter__(self) -> Iterator[Record]:
         while (record := self.epoch()) is not None:
@@ -232,6 +241,7 @@ class Trainer:
     @property
     def training(self) -> Training:
         """What was trained so far."""
+        self.records += [_record(each) for each in self._core.epochs()[len(self.records):]]
         return Training(self._core, self.records, self._about)
 
     def __repr__(self) -> str:
@@ -321,7 +331,7 @@ def train(*unnamed: Any, **named: Any) -> Training:
     split_seed
         Of the share for validation.
     checkpoint, save_every, resume
-        A file that is written after every epoch, every so many seconds, and on Ctrl-C; whether to continue
+        A file that is written after every epoch, after a number of seconds, and on Ctrl-C; whether to continue
         from it if it exists, to the same bits as without the interruption.
     seed, threads
         Of weights, order, augmentation and dropout; threads (0: all).
@@ -349,8 +359,11 @@ def train(*unnamed: Any, **named: Any) -> Training:
     'logits'
     """
     trainer = Trainer(*unnamed, **named)
-    for _ in trainer:
-        pass
+    try:
+        for _ in trainer:
+            pass
+    except KeyboardInterrupt as error:
+        raise trainer._stopped(error)
     return trainer.training
 
 

@@ -64,20 +64,25 @@ static bool read_arrays(PyObject *arguments, held *h, crd_dataset_arrays *out) {
     { "classes", CORE_SIZE, offsetof(crd_dataset_arrays, classes), NULL },
     { NULL, CORE_TEXT, 0, NULL },
   };
-  static const char *const others[] = { "inputs", "labels", "weights", "groups", "class_names", NULL };
+  static const char *const others[] = {
+    "inputs", "labels", "weights", "groups", "class_names", NULL
+  };
   size_t count = 0;
   if (!core_fields_set(arguments, "Dataset", fields, out, others)) return false;
   for (size_t i = 0; i < ARRAYS; i++) {
-    if (!core_array_read(PyDict_GetItemString(arguments, arrays[i].name), arrays[i].name, &h->arrays[i]))
+    if (!core_array_read(PyDict_GetItemString(arguments, arrays[i].name), arrays[i].name,
+                         &h->arrays[i]))
       return false;
     if (i != INPUTS) core_array_column(&h->arrays[i]);
     *(crd_array *)(void *)((char *)out + arrays[i].offset) = h->arrays[i].view;
   }
-  if (!core_texts_read(PyDict_GetItemString(arguments, "class_names"), "class_names", &h->names, &count))
+  if (!core_texts_read(PyDict_GetItemString(arguments, "class_names"), "class_names", &h->names,
+                       &count))
     return false;
   out->class_names = h->names;
   if (h->names && out->classes && out->classes != count)
-    return core_raise_usage("class_names has %zu names for %zu classes", count, out->classes) != NULL;
+    return core_raise_usage("class_names has %zu names for %zu classes", count, out->classes) !=
+           NULL;
   if (h->names) out->classes = count;
   return true;
 }
@@ -112,7 +117,8 @@ static const core_field open_fields[] = {
 
 static bool read_data(PyObject *unnamed, const char **data) {
   PyObject *object;
-  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "data", data)) return false;
+  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "data", data))
+    return false;
   return *data || core_raise_type("data is None, expected a str") != NULL;
 }
 
@@ -164,7 +170,8 @@ static PyObject *dataset_part(PyObject *self, PyObject *unnamed, PyObject *argum
   core_run run;
   core_call call;
   (void)unnamed;
-  if (!core_run_read(arguments, &run) || !core_fields_set(arguments, "part", fields, &a, others)) return NULL;
+  if (!core_run_read(arguments, &run) || !core_fields_set(arguments, "part", fields, &a, others))
+    return NULL;
   held *const h = held_new();
   if (!h || !core_call_begin(&call, &run, NULL)) {
     held_free(h);
@@ -178,7 +185,8 @@ static PyObject *dataset_part(PyObject *self, PyObject *unnamed, PyObject *argum
 /* Reads positions of rows: a contiguous array of int64, as the Python layer makes it. */
 static bool read_rows(PyObject *unnamed, core_array *out) {
   PyObject *object;
-  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_array_read(object, "rows", out)) return false;
+  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_array_read(object, "rows", out))
+    return false;
   if (out->view.data && out->view.dtype == CRD_I64 && out->view.rank == 1) return true;
   core_array_release(out);
   return core_raise_type("rows is %R, expected an array of int64", object) != NULL;
@@ -247,7 +255,8 @@ static PyObject *group_list(const crd_dataset *data, size_t rows) {
   return list;
 }
 
-/* Returns what belongs to the rows: labels (-1: none), weights, indices of their samples, groups. */
+/* Returns what belongs to the rows: labels (-1: none), weights, indices of their samples, groups.
+ */
 static PyObject *dataset_columns(PyObject *self, PyObject *unused) {
   const crd_dataset *const data = get(self);
   const crd_dataset_shape *const shape = crd_dataset_describe(data);
@@ -277,7 +286,8 @@ static PyObject *dataset_read(PyObject *self, PyObject *unnamed) {
   core_array rows;
   core_call call;
   void *data;
-  if (shape->rank >= CRD_RANK_MAX) return core_raise_usage("samples have %zu dimensions", shape->rank);
+  if (shape->rank >= CRD_RANK_MAX)
+    return core_raise_usage("samples have %zu dimensions", shape->rank);
   if (!read_rows(unnamed, &rows)) return NULL;
   dims[0] = rows.view.dims[0];
   memcpy(dims + 1, shape->dims, shape->rank * sizeof *dims);
@@ -310,12 +320,15 @@ static void dataset_dealloc(PyObject *self) { core_object_free(self, held_free);
 static PyMethodDef methods[] = {
   { "open", (PyCFunction)(void (*)(void))dataset_open, METH_VARARGS | METH_KEYWORDS | METH_STATIC,
     "Open DATA." },
-  { "is_file", dataset_is_file, METH_VARARGS | METH_STATIC, "Return whether DATA is a file of arrays." },
+  { "is_file", dataset_is_file, METH_VARARGS | METH_STATIC,
+    "Return whether DATA is a file of arrays." },
   { "part", (PyCFunction)(void (*)(void))dataset_part, METH_VARARGS | METH_KEYWORDS,
     "Return the part from .. to per cent of a random order." },
   { "take", dataset_take, METH_VARARGS, "Return the rows at these positions as a dataset." },
-  { "describe", dataset_describe, METH_NOARGS, "Return rows, shape, classes, notes ... as a dict." },
-  { "columns", dataset_columns, METH_NOARGS, "Return labels, weights, indices and groups of the rows." },
+  { "describe", dataset_describe, METH_NOARGS,
+    "Return rows, shape, classes, notes ... as a dict." },
+  { "columns", dataset_columns, METH_NOARGS,
+    "Return labels, weights, indices and groups of the rows." },
   { "read", dataset_read, METH_VARARGS, "Return the samples at these positions." },
   { "compare", dataset_compare, METH_O, "Return what two datasets have in common." },
   { NULL, NULL, 0, NULL },
@@ -323,7 +336,7 @@ static PyMethodDef methods[] = {
 
 bool core_dataset_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "Labelled samples." },
+    { Py_tp_doc, (void *)(uintptr_t) "Labelled samples." },
     { Py_tp_new, (void *)dataset_new },
     { Py_tp_dealloc, (void *)dataset_dealloc },
     { Py_tp_methods, methods },

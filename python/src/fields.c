@@ -26,8 +26,8 @@ PyObject *core_dims(size_t rank, const int64_t *dims) {
 bool core_dims_read(PyObject *tuple, const char *what, size_t *rank, int64_t *dims) {
   const Py_ssize_t count = PyTuple_Check(tuple) ? PyTuple_Size(tuple) : -1;
   if (count < 0 || count > CRD_RANK_MAX)
-    return core_raise_type("%s is %R, expected a tuple of at most %d int", what, tuple, CRD_RANK_MAX) !=
-           NULL;
+    return core_raise_type("%s is %R, expected a tuple of at most %d int", what, tuple,
+                           CRD_RANK_MAX) != NULL;
   *rank = (size_t)count;
   for (Py_ssize_t i = 0; i < count; i++) {
     dims[i] = PyLong_AsLongLong(PyTuple_GetItem(tuple, i));
@@ -144,7 +144,8 @@ bool core_text_read(PyObject *object, const char *what, const char **out) {
 bool core_texts_read(PyObject *tuple, const char *what, const char ***out, size_t *count) {
   *count = 0;
   if (!tuple || tuple == Py_None) return true;
-  if (!PyTuple_Check(tuple)) return core_raise_type("%s is %R, expected a tuple of str", what, tuple) != NULL;
+  if (!PyTuple_Check(tuple))
+    return core_raise_type("%s is %R, expected a tuple of str", what, tuple) != NULL;
   *count = (size_t)PyTuple_Size(tuple);
   *out = PyMem_Calloc(*count + 1, sizeof **out);
   if (!*out) return core_raise(CRD_ENOMEM, "no memory for names") != NULL;

@@ -36,7 +36,8 @@ static PyObject *model_open(PyObject *unused, PyObject *unnamed) {
   PyObject *object;
   core_call call;
   (void)unused;
-  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "path", &path)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "path", &path))
+    return NULL;
   if (!path) return core_raise_type("path is None, expected a str");
   if (!core_call_begin(&call, NULL, NULL)) return NULL;
   return wrap(&call, crd_model_open(call.ctx, path, &model), &model, NULL);
@@ -54,8 +55,8 @@ static PyObject *model_open_memory(PyObject *unused, PyObject *unnamed) {
     return NULL;
   if (PyBytes_AsStringAndSize(bytes, (char **)(uintptr_t)&data, &length) != 0) return NULL;
   if (!core_call_begin(&call, NULL, NULL)) return NULL;
-  const crd_status status = crd_model_open_memory(call.ctx, name ? name : "the model", data,
-                                                  (size_t)length, &model);
+  const crd_status status =
+      crd_model_open_memory(call.ctx, name ? name : "the model", data, (size_t)length, &model);
   return wrap(&call, status, &model, bytes);
 }
 
@@ -74,7 +75,8 @@ static PyObject *model_build(PyObject *unused, PyObject *unnamed, PyObject *argu
   core_run run;
   core_call call;
   (void)unused;
-  if (!PyArg_ParseTuple(unnamed, "OO", &text, &dims) || !core_run_read(arguments, &run)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "OO", &text, &dims) || !core_run_read(arguments, &run))
+    return NULL;
   if (!core_text_read(text, "network", &expression) ||
       !core_fields_set(arguments, "build", fields, &shape, others) ||
       !core_dims_read(dims, "shape", &shape.rank, shape.dims))
@@ -98,8 +100,8 @@ static PyObject *model_cut(PyObject *self, PyObject *unnamed, PyObject *argument
     return NULL;
   if (!tensor) return core_raise_type("tensor is None, expected a str");
   if (!core_call_begin(&call, NULL, NULL)) return NULL;
-  return wrap(&call, crd_model_cut(call.ctx, get(self), tensor, (crd_model_part)part, &model), &model,
-              NULL);
+  return wrap(&call, crd_model_cut(call.ctx, get(self), tensor, (crd_model_part)part, &model),
+              &model, NULL);
 }
 
 /* ---- With other weights and metadata. */
@@ -154,7 +156,8 @@ static PyObject *model_update(PyObject *self, PyObject *unnamed) {
   crd_model *model = NULL;
   changes c = { NULL, NULL, NULL, 0, 0 };
   core_call call;
-  if (!PyArg_ParseTuple(unnamed, "O!O!", &PyDict_Type, &weights, &PyDict_Type, &metadata)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "O!O!", &PyDict_Type, &weights, &PyDict_Type, &metadata))
+    return NULL;
   c.weights = PyMem_Calloc((size_t)PyDict_Size(weights) + 1, sizeof *c.weights);
   c.arrays = PyMem_Calloc((size_t)PyDict_Size(weights) + 1, sizeof *c.arrays);
   c.metadata = PyMem_Calloc((size_t)PyDict_Size(metadata) + 1, sizeof *c.metadata);
@@ -258,7 +261,8 @@ static PyObject *model_save(PyObject *self, PyObject *unnamed) {
   PyObject *object;
   const char *path;
   core_call call;
-  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "path", &path)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "path", &path))
+    return NULL;
   if (!path) return core_raise_type("path is None, expected a str");
   if (!core_call_begin(&call, NULL, NULL)) return NULL;
   const bool done = core_call_end(&call, crd_model_save(call.ctx, get(self), path));
@@ -267,89 +271,12 @@ static PyObject *model_save(PyObject *self, PyObject *unnamed) {
   Py_RETURN_NONE;
 }
 
-/* ---- Predictions. */
-
-typedef struct {
-  crd_feed_options options;
-  const char *path;
-} prediction;
-
-static const core_field feed_fields[] = {
-  { "batch", CORE_SIZE, offsetof(prediction, options.batch), NULL },
-  { "winograd", CORE_FLAG, offsetof(prediction, options.winograd), NULL },
-  { "scale", CORE_DOUBLE, offsetof(prediction, options.scale), NULL },
-  { "channels_last", CORE_FLAG, offsetof(prediction, options.channels_last), NULL },
-  { "output", CORE_TEXT, offsetof(prediction, options.output), NULL },
-  { "features", CORE_TEXT, offsetof(prediction, options.features), NULL },
-  { NULL, CORE_TEXT, 0, NULL },
-};
-
-static const core_field summary_fields[] = {
-  { "rows", CORE_SIZE, offsetof(crd_feed_summary, rows), NULL },
-  { "batch", CORE_SIZE, offsetof(crd_feed_summary, batch), NULL },
-  { "classes", CORE_SIZE, offsetof(crd_feed_summary, classes), NULL },
-  { "scores", CORE_TEXT, offsetof(crd_feed_summary, scores), NULL },
-  { "labelled", CORE_FLAG, offsetof(crd_feed_summary, labelled), NULL },
-  { "features", CORE_SIZE, offsetof(crd_feed_summary, features), NULL },
-  { "confidence", CORE_FLAG, offsetof(crd_feed_summary, confidence), NULL },
-  { NULL, CORE_TEXT, 0, NULL },
-};
-
-/* Mean and standard deviation: arrays of float64 of equal length, as the Python layer makes them. */
-static bool read_scale(PyObject *arguments, core_array arrays[2], crd_feed_options *out) {
-  static const char *const names[] = { "mean", "std" };
-  for (size_t i = 0; i < 2; i++) {
-    if (!core_array_read(PyDict_GetItemString(arguments, names[i]), names[i], &arrays[i])) return false;
-    if (!arrays[i].view.data) continue;
-    if (arrays[i].view.dtype != CRD_F64 || arrays[i].view.rank != 1)
-      return core_raise_type("%s is not a vector of float64", names[i]) != NULL;
-    const size_t count = crd_array_count(&arrays[i].view);
-    if (out->channels && out->channels != count)
-      return core_raise_usage("mean has %zu values and std %zu, expected the same number", out->channels,
-                              count) != NULL;
-    out->channels = count;
-  }
-  out->mean = arrays[0].view.data;
-  out->std = arrays[1].view.data;
-  return true;
-}
-
-/* predict(data, path, ...): `data` is a Dataset, or the name of a file of arrays. */
-static PyObject *model_predict(PyObject *self, PyObject *unnamed, PyObject *arguments) {
-  static const char *const others[] = { "mean", "std", CORE_RUN_NAMES, NULL };
-  prediction p = { .options = { .size = sizeof p.options } };
-  core_array scale[2] = { { .buffered = false }, { .buffered = false } };
-  const crd_dataset *data = NULL;
-  const char *file = NULL;
-  PyObject *object, *path, *result = NULL;
-  crd_feed_summary done;
-  core_run run;
-  core_call call;
-  if (!PyArg_ParseTuple(unnamed, "OO", &object, &path) || !core_run_read(arguments, &run)) return NULL;
-  if (!core_text_read(path, "path", &p.path) ||
-      !core_fields_set(arguments, "predict", feed_fields, &p, others))
-    return NULL;
-  if (!p.path) return core_raise_type("path is None, expected a str");
-  if (PyUnicode_Check(object) ? !core_text_read(object, "data", &file)
-                              : !(data = core_dataset_get(object, "data")))
-    return NULL;
-  if (read_scale(arguments, scale, &p.options) && core_call_begin(&call, &run, NULL)) {
-    const crd_status status =
-        data ? crd_dataset_predict_to(call.ctx, get(self), data, &p.options, p.path, &done)
-             : crd_model_predict_to(call.ctx, get(self), file, &p.options, p.path, &done);
-    if (core_call_end(&call, status)) result = core_fields_dict(&done, summary_fields);
-    core_call_close(&call);
-  }
-  core_array_release(&scale[0]);
-  core_array_release(&scale[1]);
-  return result;
-}
-
 static void model_dealloc(PyObject *self) { core_object_free(self, model_free); }
 
 static PyMethodDef methods[] = {
   { "open", model_open, METH_VARARGS | METH_STATIC, "Open an .onnx file." },
-  { "open_memory", model_open_memory, METH_VARARGS | METH_STATIC, "Open its bytes: (bytes, name)." },
+  { "open_memory", model_open_memory, METH_VARARGS | METH_STATIC,
+    "Open its bytes: (bytes, name)." },
   { "build", (PyCFunction)(void (*)(void))model_build, METH_VARARGS | METH_KEYWORDS | METH_STATIC,
     "Build a network of the zoo." },
   { "describe", model_describe, METH_NOARGS, "Return inputs, outputs and metadata as a dict." },
@@ -358,7 +285,7 @@ static PyMethodDef methods[] = {
     "Return the part before or after a tensor." },
   { "update", model_update, METH_VARARGS, "Return a copy with other weights and metadata." },
   { "save", model_save, METH_VARARGS, "Write an .onnx file." },
-  { "predict", (PyCFunction)(void (*)(void))model_predict, METH_VARARGS | METH_KEYWORDS,
+  { "predict", (PyCFunction)(void (*)(void))core_model_predict, METH_VARARGS | METH_KEYWORDS,
     "Predict, and write a file; return a summary." },
   { "compile", (PyCFunction)(void (*)(void))core_model_compile, METH_VARARGS | METH_KEYWORDS,
     "Return a Network for fixed shapes." },
@@ -369,15 +296,15 @@ static PyMethodDef methods[] = {
 
 bool core_model_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "An ONNX model." },
+    { Py_tp_doc, (void *)(uintptr_t) "An ONNX model." },
     { Py_tp_dealloc, (void *)model_dealloc },
     { Py_tp_methods, methods },
     { 0, NULL },
   };
-  static PyType_Spec spec = {
-    "credence._core.Model", sizeof(core_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots
-  };
+  static PyType_Spec spec = { "credence._core.Model", sizeof(core_object), 0,
+                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
+                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                              slots };
   model_type = core_type_add(module, &spec);
   return model_type != NULL;
 }

@@ -1,5 +1,5 @@
-/* tables.c -- the library's tables of metrics, methods, losses ... as lists of dicts, from which the
- * Python layer makes docstrings and checks of names. */
+/* tables.c -- the library's tables of metrics, methods, losses ... as lists of dicts, from which
+ * the Python layer makes docstrings and checks of names. */
 #include "core.h"
 
 static const core_field setting_fields[] = {
@@ -158,8 +158,8 @@ static const struct {
     offsetof(crd_training_part_info, setting_count) },
   { "schedules", schedule_at, part_fields, offsetof(crd_training_part_info, settings),
     offsetof(crd_training_part_info, setting_count) },
-  { "architectures", architecture_at, architecture_fields, offsetof(crd_architecture_info, settings),
-    offsetof(crd_architecture_info, setting_count) },
+  { "architectures", architecture_at, architecture_fields,
+    offsetof(crd_architecture_info, settings), offsetof(crd_architecture_info, setting_count) },
   { "augmentations", augmentation_at, transform_fields, offsetof(crd_transform_info, settings),
     offsetof(crd_transform_info, setting_count) },
   { "corruptions", corruption_at, transform_fields, offsetof(crd_transform_info, settings),

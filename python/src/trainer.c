@@ -108,13 +108,15 @@ static bool read_arguments(PyObject *arguments, held *h, arguments_of *out) {
   out->train.size = sizeof out->train;
   out->setup.size = sizeof out->setup;
   out->encoding.size = sizeof out->encoding;
-  if (!core_run_read(arguments, &h->run) || !core_fields_set(arguments, "train", fields, out, others))
+  if (!core_run_read(arguments, &h->run) ||
+      !core_fields_set(arguments, "train", fields, out, others))
     return false;
   h->run.progress = NULL; /* it is given for each epoch */
   if (!training) return core_raise_type("training is missing") != NULL;
   out->training = core_dataset_get(training, "training");
   out->model = PyDict_GetItemString(arguments, "model");
-  if (!out->training || !read_monitors(PyDict_GetItemString(arguments, "monitors"), h, out)) return false;
+  if (!out->training || !read_monitors(PyDict_GetItemString(arguments, "monitors"), h, out))
+    return false;
   if (!out->model || out->model == Py_None) return true;
   out->setup.model = core_model_get(out->model, "model");
   return out->setup.model != NULL;
@@ -192,7 +194,8 @@ static PyObject *trainer_epoch(PyObject *self, PyObject *unnamed) {
   core_run run;
   core_call call;
   int done;
-  if (!PyArg_ParseTuple(unnamed, "O", &progress) || !begin(self, progress, &run, &call)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "O", &progress) || !begin(self, progress, &run, &call))
+    return NULL;
   crd_context_set_log(call.ctx, add_note, get(self));
   const crd_status status = crd_trainer_epoch(call.ctx, get(self)->trainer, &epoch, &done);
   if (core_call_end(&call, status)) result = epoch.epoch ? epoch_dict(&epoch) : core_text(NULL);
@@ -232,7 +235,8 @@ static PyObject *with_path(PyObject *self, PyObject *unnamed, path_fn function) 
   const char *path;
   core_run run;
   core_call call;
-  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "path", &path)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "path", &path))
+    return NULL;
   if (!path) return core_raise_type("path is None, expected a str");
   if (!begin(self, NULL, &run, &call)) return NULL;
   const bool done = core_call_end(&call, function(call.ctx, get(self)->trainer, path));
@@ -333,8 +337,12 @@ static PyObject *trainer_rows(PyObject *self, PyObject *unused) {
   (void)unused;
   if (!epochs || !logits) Py_RETURN_NONE;
   const size_t rows = crd_dataset_describe(h->training)->rows;
-  const crd_array learned = { .data = epochs, .dtype = CRD_U32, .rank = 1, .dims = { (int64_t)rows } };
-  const crd_array largest = { .data = logits, .dtype = CRD_F32, .rank = 1, .dims = { (int64_t)rows } };
+  const crd_array learned = {
+    .data = epochs, .dtype = CRD_U32, .rank = 1, .dims = { (int64_t)rows }
+  };
+  const crd_array largest = {
+    .data = logits, .dtype = CRD_F32, .rank = 1, .dims = { (int64_t)rows }
+  };
   PyObject *const one = core_numpy_copy(&learned);
   PyObject *const other = one ? core_numpy_copy(&largest) : NULL;
   if (other) return Py_BuildValue("(NN)", one, other);
@@ -354,14 +362,14 @@ static PyMethodDef methods[] = {
   { "save_to", trainer_save_to, METH_VARARGS, "Write checkpoints from now on: (path, seconds)." },
   { "load", trainer_load, METH_VARARGS, "Continue from a checkpoint." },
   { "save_learned", trainer_learned, METH_VARARGS, "Write learned epochs." },
-  { "figure", (PyCFunction)(void (*)(void))trainer_figure, METH_VARARGS | METH_KEYWORDS | METH_STATIC,
-    "Return a figure of the record of a run as SVG." },
+  { "figure", (PyCFunction)(void (*)(void))trainer_figure,
+    METH_VARARGS | METH_KEYWORDS | METH_STATIC, "Return a figure of the record of a run as SVG." },
   { NULL, NULL, 0, NULL },
 };
 
 bool core_trainer_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "A network in training." },
+    { Py_tp_doc, (void *)(uintptr_t) "A network in training." },
     { Py_tp_new, (void *)trainer_new },
     { Py_tp_dealloc, (void *)trainer_dealloc },
     { Py_tp_methods, methods },

@@ -6,8 +6,7 @@
 static PyTypeObject *view_type;
 
 typedef struct {
-  PyObject_HEAD
-  PyObject *owner;   /* of the memory; NULL: `borrowed` has it */
+  PyObject_HEAD PyObject *owner; /* of the memory; NULL: `borrowed` has it */
   core_array borrowed;
   crd_array array;
   Py_ssize_t dims[CRD_RANK_MAX], strides[CRD_RANK_MAX];
@@ -17,8 +16,8 @@ typedef struct {
 /* Codes of the struct module. */
 static char format_of(crd_dtype dtype) {
   static const char codes[] = {
-    [CRD_F16] = 'e', [CRD_F32] = 'f', [CRD_F64] = 'd', [CRD_I8] = 'b',  [CRD_I16] = 'h',
-    [CRD_I32] = 'i', [CRD_I64] = 'q', [CRD_U8] = 'B',  [CRD_U16] = 'H', [CRD_U32] = 'I',
+    [CRD_F16] = 'e', [CRD_F32] = 'f',  [CRD_F64] = 'd',  [CRD_I8] = 'b',  [CRD_I16] = 'h',
+    [CRD_I32] = 'i', [CRD_I64] = 'q',  [CRD_U8] = 'B',   [CRD_U16] = 'H', [CRD_U32] = 'I',
     [CRD_U64] = 'Q', [CRD_BOOL] = '?', [CRD_BF16] = 'H', /* NumPy has none: the bits */
   };
   return codes[dtype];
@@ -33,15 +32,16 @@ static int view_buffer(PyObject *self, Py_buffer *buffer, int flags) {
     return -1;
   }
   formats[code][0] = (char)code;
-  *buffer = (Py_buffer){ .buf = (void *)(uintptr_t)v->array.data,
-                         .obj = self,
-                         .len = (Py_ssize_t)(crd_array_count(&v->array) * crd_dtype_size(v->array.dtype)),
-                         .itemsize = (Py_ssize_t)crd_dtype_size(v->array.dtype),
-                         .readonly = !v->writable,
-                         .ndim = (int)v->array.rank,
-                         .format = formats[code],
-                         .shape = v->dims,
-                         .strides = v->strides };
+  *buffer =
+      (Py_buffer){ .buf = (void *)(uintptr_t)v->array.data,
+                   .obj = self,
+                   .len = (Py_ssize_t)(crd_array_count(&v->array) * crd_dtype_size(v->array.dtype)),
+                   .itemsize = (Py_ssize_t)crd_dtype_size(v->array.dtype),
+                   .readonly = !v->writable,
+                   .ndim = (int)v->array.rank,
+                   .format = formats[code],
+                   .shape = v->dims,
+                   .strides = v->strides };
   Py_INCREF(self);
   return 0;
 }
@@ -93,8 +93,8 @@ PyObject *core_borrow(PyObject *self, PyObject *unnamed) {
   v->array = v->borrowed.view;
   if (v->array.dtype != CRD_BF16 && v->array.data && !v->array.swapped) return as_numpy(v);
   Py_DECREF((PyObject *)v);
-  return core_raise_type("%s has elements that NumPy cannot hold, such as bfloat16: pass %s.float()", what,
-                         what);
+  return core_raise_type(
+      "%s has elements that NumPy cannot hold, such as bfloat16: pass %s.float()", what, what);
 }
 
 static void view_dealloc(PyObject *self) {
@@ -109,15 +109,15 @@ static void view_dealloc(PyObject *self) {
 
 bool core_view_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "Memory of the library, for NumPy." },
+    { Py_tp_doc, (void *)(uintptr_t) "Memory of the library, for NumPy." },
     { Py_tp_dealloc, (void *)view_dealloc },
     { Py_bf_getbuffer, (void *)view_buffer },
     { 0, NULL },
   };
-  static PyType_Spec spec = {
-    "credence._core.View", sizeof(view), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots
-  };
+  static PyType_Spec spec = { "credence._core.View", sizeof(view), 0,
+                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
+                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                              slots };
   view_type = core_type_add(module, &spec);
   return view_type != NULL;
 }

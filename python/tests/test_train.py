@@ -192,7 +192,7 @@ def test_ctrl_c_keeps_what_was_trained(tmp_path: pathlib.Path) -> None:
         credence.train(TRAINING, **settings)
     thread.join()
     training = caught.value.training
-    assert not training.finished and 0 < len(training.records) < 400
+    assert training is not None and not training.finished and 0 < len(training.records) < 400
     assert training.network(np.zeros((1, 20), np.float32)).shape == (1, 10)
     went_on = credence.train(TRAINING, **settings, resume=True)
     whole = credence.train(TRAINING, **{**settings, "checkpoint": None})
@@ -211,6 +211,15 @@ def test_a_trainer_goes_on_after_ctrl_c() -> None:
     for _ in trainer:
         pass
     assert trainer.training.network.to_bytes() == credence.train(TRAINING, **settings).network.to_bytes()
+
+
+def test_an_interruption_between_two_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    def epoch(record: Any) -> None:
+        raise KeyboardInterrupt
+    monkeypatch.setattr(_progress.Bar, "epoch", lambda self, record: epoch(record))
+    with pytest.raises(credence.Interrupted) as caught:
+        small(progress=True)
+    assert caught.value.training is not None and len(caught.value.training.records) == 1
 
 
 def test_a_checkpoint_of_another_run(tmp_path: pathlib.Path) -> None:

@@ -127,8 +127,7 @@ static crd_status prepare(setup *s, crd_dataset *const *others, size_t count) {
   CRD_TRY(learn(s));
   CRD_TRY(need_classes(s));
   CRD_TRY(crd_dataset_encode(s->ctx, s->training, s->encoding));
-  for (size_t i = 0; i < count; i++)
-    CRD_TRY(crd_dataset_encode(s->ctx, others[i], s->encoding));
+  for (size_t i = 0; i < count; i++) CRD_TRY(crd_dataset_encode(s->ctx, others[i], s->encoding));
   if (!s->options.model) CRD_TRY(build(s));
   if (s->options.head) return put_head(s);
   return s->options.model ? fit_classes(s) : CRD_OK;

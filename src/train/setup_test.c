@@ -31,7 +31,8 @@ static void the_usual_network_is_built(void **state) {
   assert_int_equal(crd_model_output(r.model, 0)->dims[1], CLASSES);
   release(&r);
   FAILS(*state, CRD_EUSAGE,
-        prepare_for(*state, &(crd_setup_options){ .size = sizeof(crd_setup_options), .network = "mpl" },
+        prepare_for(*state,
+                    &(crd_setup_options){ .size = sizeof(crd_setup_options), .network = "mpl" },
                     &r),
         "no network is called 'mpl'");
   assert_null(r.encoding);
@@ -46,9 +47,9 @@ static void a_model_keeps_its_scale(void **state) {
   crd_model *model;
   ready r;
   WORKS(*state, crd_model_set_encoding(*state, plain, &scale, &model));
-  WORKS(*state, prepare_for(*state,
-                            &(crd_setup_options){ .size = sizeof(crd_setup_options), .model = model },
-                            &r));
+  WORKS(*state,
+        prepare_for(*state,
+                    &(crd_setup_options){ .size = sizeof(crd_setup_options), .model = model }, &r));
   assert_null(r.model); /* it is trained as it is */
   assert_int_equal(r.encoding->class_count, CLASSES);
   assert_true(r.encoding->mean[3] == 4 && r.encoding->std[3] == 2);
