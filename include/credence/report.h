@@ -56,7 +56,7 @@ typedef struct {
 } crd_report_options;
 
 /** Writes a result in the named form; equal results give equal bytes. `options` NULL: defaults.
- * CRD_EUSAGE for an unknown form, CRD_ESYSTEM if writing fails. */
+ * CRD_EUSAGE for an unknown form or more than 9 digits, CRD_ESYSTEM if writing fails. */
 CRD_API CRD_NODISCARD crd_status crd_report_write(crd_context *ctx, const crd_result *result,
                                                   const char *form,
                                                   const crd_report_options *options,

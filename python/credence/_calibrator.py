@@ -368,9 +368,9 @@ def fit(method: str, scores: Any, labels: Any = None, *, settings: str | Mapping
     --------
     >>> import credence
     >>> scores = [[2.0, 0.0], [1.0, 0.5], [-1.0, 1.5], [0.5, 0.0], [0.2, 0.4], [3.0, 0.0]]
-    >>> calibrate = credence.fit("vector", scores, [0, 1, 1, 0, 1, 0], settings={"lambda": 0.1})
-    >>> calibrate.settings["lambda"], calibrate(scores).shape
-    ('0.1', (6, 2))
+    >>> calibrate = credence.fit("platt", scores, [0, 1, 1, 0, 1, 0], settings={"scope": "top-1"})
+    >>> calibrate.settings["scope"], calibrate(scores).shape
+    ('top-1', (6, 2))
     """
     needed = True if _inputs.is_path(scores) and features is None and _needs_features(method) else features
     rows = _inputs.predictions(scores, labels, groups_=groups, weights=weights, features=needed, confidence=confidence,

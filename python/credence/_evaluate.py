@@ -184,7 +184,7 @@ class Evidence:
                                    binary=binary, cluster=cluster)
         about = rows.describe()
         if first_row is not None:
-            first = first_row + about["first_row"]
+            first = _inputs.whole(first_row, "first_row") + about["first_row"]
         elif self._next_row is not None:
             first = max(self._next_row, about["first_row"])
         else:

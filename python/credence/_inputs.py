@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import operator
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -84,6 +85,15 @@ def progress(value: Progress) -> Callable[[str, int, int], object] | None:
     return None if value is None or value is False else value
 
 
+@guarded
+def whole(value: Any, what: str) -> int:
+    """Return an integer."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ArgumentError(f"{what} is {value!r}, expected an int") from None
+
+
 # ---- Files.
 
 
@@ -113,15 +123,18 @@ def read(path: str | os.PathLike[str]) -> bytes:
 
 
 def write(path: str | os.PathLike[str], given: bytes) -> None:
-    """Write a file whole or not at all."""
-    partial = f"{path_text(path)}.part-{os.getpid()}"
+    """Write a file whole or not at all; a device or pipe stays what it is."""
+    name = path_text(path)
+    device = os.path.exists(name) and not os.path.isfile(name)
+    partial = name if device else f"{name}.part-{os.getpid()}"
     try:
         try:
             with open(partial, "wb") as file:
                 file.write(given)
-            os.replace(partial, path)
+            if not device:
+                os.replace(partial, name)
         finally:
-            if os.path.exists(partial):
+            if not device and os.path.exists(partial):
                 os.unlink(partial)
     except (OSError, ValueError) as error:
         raise _of_system(error, path) from error
@@ -143,7 +156,7 @@ def array(value: Any, what: str) -> Any:
     Columns of objects that are numbers, as nullable columns of pandas are, become numbers. `what` is the name of the
     argument, for error messages.
     """
-    if type(value).__module__.startswith("numpy.ma") and value.mask.any():
+    if str(type(value).__module__).startswith("numpy.ma") and value.mask.any():
         raise InputError(f"{what} has masked values, which cannot be left out: pass the rows that have none")
     if value is None or type(value).__module__ == "numpy" or not hasattr(value, "to_numpy"):
         return value

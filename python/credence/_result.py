@@ -296,8 +296,8 @@ class Result(Mapping[str, Value]):
         Examples
         --------
         >>> import credence
-        >>> credence.evaluate([[0.8, 0.2], [0.6, 0.4]], [0, 1], resamples=0).to_dict()["rows"]
-        2
+        >>> credence.evaluate([[0.8, 0.2], [0.6, 0.4]], [0, 1], resamples=0).to_dict()["metrics"]["accuracy"]
+        {'value': 0.5}
         """
         found: dict[str, Any] = json.loads(self.to_json())
         return found
@@ -404,7 +404,7 @@ class Result(Mapping[str, Value]):
         --------
         >>> import credence
         >>> result = credence.evaluate([[0.8, 0.2], [0.6, 0.4]], [0, 1], resamples=0, profile=True)
-        >>> result.page("My model").startswith("<!doctype html>")
+        >>> result.page("My model").startswith("<!DOCTYPE html>")
         True
         """
         return self._core.page(title=title)

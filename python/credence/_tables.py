@@ -19,63 +19,185 @@ def _all() -> dict[str, Mapping[str, Entry]]:
             for kind, entries in _core.tables().items()}
 
 
+def table(kind: str) -> Mapping[str, Entry]:
+    """Return a table of the library by the names of its entries: metrics, methods, exports, forms ..."""
+    return _all()[kind]
+
+
 def metrics() -> Mapping[str, Entry]:
-    """Return the metrics: name to title, summary, meaning, reference, range and direction."""
-    return _all()["metrics"]
+    """Return the metrics: name to title, summary, meaning, reference, range and direction.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> credence.metrics()["ece"]["summary"], credence.metrics()["ece"]["direction"]
+    ('expected calibration error, equal-width bins', 'lower')
+    """
+    return table("metrics")
 
 
 def methods() -> Mapping[str, Entry]:
-    """Return the calibration methods: name to summary, meaning, reference and settings."""
-    return _all()["methods"]
+    """Return the calibration methods: name to summary, meaning, reference and settings.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> [setting["name"] for setting in credence.methods()["isotonic"]["settings"]]
+    ['scope', 'interpolation']
+    """
+    return table("methods")
 
 
 def losses() -> Mapping[str, Entry]:
-    """Return the training losses: name to summary, meaning, reference and settings."""
-    return _all()["losses"]
+    """Return the training losses: name to summary, meaning, reference and settings.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> credence.losses()["dca"]["auxiliary"]
+    True
+    """
+    return table("losses")
 
 
 def figures() -> Mapping[str, Entry]:
-    """Return the figures: name to summary and source."""
-    return _all()["figures"]
+    """Return the figures: name to summary and source.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> [name for name, entry in credence.figures().items() if entry["source"] == "calibrator"]
+    ['weights']
+    """
+    return table("figures")
 
 
 def architectures() -> Mapping[str, Entry]:
-    """Return the networks that can be built: name to summary, reference, kind of samples and settings."""
-    return _all()["architectures"]
+    """Return the networks that can be built: name to summary, reference, kind of samples and settings.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> credence.architectures()["lenet5"]["input"]
+    'images'
+    """
+    return table("architectures")
 
 
 def optimisers() -> Mapping[str, Entry]:
-    """Return the optimisers: name to summary, reference and settings."""
-    return _all()["optimisers"]
+    """Return the optimisers: name to summary, reference and settings.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> "adamw" in credence.optimisers()
+    True
+    """
+    return table("optimisers")
 
 
 def schedules() -> Mapping[str, Entry]:
-    """Return the schedules of the learning rate: name to summary, reference and settings."""
-    return _all()["schedules"]
+    """Return the schedules of the learning rate: name to summary, reference and settings.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> "cosine" in credence.schedules()
+    True
+    """
+    return table("schedules")
 
 
 def augmentations() -> Mapping[str, Entry]:
-    """Return the random transformations of training images: name to summary, reference and settings."""
-    return _all()["augmentations"]
+    """Return the random transformations of training images: name to summary, reference and settings.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> "flip" in credence.augmentations()
+    True
+    """
+    return table("augmentations")
 
 
 def corruptions() -> Mapping[str, Entry]:
-    """Return the corruptions of images, for tests of shift: name to summary, reference and settings."""
-    return _all()["corruptions"]
+    """Return the corruptions of images, for tests of shift: name to summary, reference and settings.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> len(credence.corruptions()) > 5
+    True
+    """
+    return table("corruptions")
 
 
 def datasets() -> Mapping[str, Entry]:
-    """Return the kinds of datasets: name to summary, path, splits and reference."""
-    return _all()["datasets"]
+    """Return the kinds of datasets: name to summary, path, splits and reference.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> credence.datasets()["fashion-mnist"]["splits"]
+    'train test'
+    """
+    return table("datasets")
 
 
 def operators() -> Mapping[str, Entry]:
-    """Return the operators that networks may have: name to summary, versions and gradients."""
-    return _all()["operators"]
+    """Return the operators that networks may have: name to summary, versions and gradients.
 
+    Returns
+    -------
+    mapping
 
-def table(kind: str) -> Mapping[str, Entry]:
-    return _all()[kind]
+    Examples
+    --------
+    >>> import credence
+    >>> credence.operators()["Conv"]["backward_input"]
+    True
+    """
+    return table("operators")
 
 
 def listing(kind: str) -> str:
@@ -85,7 +207,7 @@ def listing(kind: str) -> str:
 
 
 def documented(**tables: str) -> Callable[[F], F]:
-    """Replace {word} in a function's docstring by the entries of a table."""
+    """Replace a line {word} of a function's docstring by the entries of a table: documented(word="metrics")."""
     def fill(function: F) -> F:
         text = function.__doc__ or ""
         for word, kind in tables.items():

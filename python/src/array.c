@@ -135,11 +135,11 @@ static bool read_format(const Py_buffer *buffer, const char *what, crd_array *vi
   const char *format = buffer->format ? buffer->format : "B";
   if (strchr("@=<>!", *format)) view->swapped = *format == '>' || *format == '!', format++;
   const char *const floats = "efd", *const integers = "bhilqn", *const naturals = "BHILQN";
-  const char letter = strchr(floats, *format)     ? 'f'
-                      : strchr(integers, *format) ? 'i'
-                      : strchr(naturals, *format) ? 'u'
-                      : *format == '?'            ? 'b'
-                                                  : '\0';
+  const int letter = strchr(floats, *format)     ? 'f'
+                     : strchr(integers, *format) ? 'i'
+                     : strchr(naturals, *format) ? 'u'
+                     : *format == '?'            ? 'b'
+                                                 : '\0';
   static const struct {
     crd_dtype dtype;
     size_t bytes;
@@ -210,25 +210,38 @@ static void blame(const char *what) {
   Py_XDECREF(text);
 }
 
-/* What the buffer protocol cannot export, such as bfloat16 of JAX, DLPack may; what DLPack cannot,
- * such as bool of PyTorch 1, NumPy may still read. */
-static bool read_any(PyObject *object, const char *what, core_array *out) {
-  if (PyObject_CheckBuffer(object) && !PyBytes_Check(object)) {
-    if (read_buffer(object, what, out)) return true;
-    if (out->buffered || !core_clear_error()) return false;
-  }
-  PyObject *const dlpack = attribute(object, "__dlpack__");
-  Py_XDECREF(dlpack);
-  if (dlpack) {
-    if (!check_device(object, what)) return false;
-    PyObject *const capsule = capsule_of(object);
-    if (capsule) return read_capsule(capsule, what, out);
-    if (!core_clear_error()) return false;
-  } else if (PyErr_Occurred()) return false;
+/* Returns whether an object has a method; false also with an exception set that is no Exception. */
+static bool has(PyObject *object, const char *method) {
+  PyObject *const found = attribute(object, method);
+  Py_XDECREF(found);
+  return found != NULL;
+}
+
+static bool read_numpy(PyObject *object, const char *what, core_array *out) {
   PyObject *const array = numpy_call("asarray", object);
   const bool read = array && read_buffer(array, what, out);
   Py_XDECREF(array); /* the buffer holds a reference */
   return read;
+}
+
+/* What DLPack cannot export, such as bool of PyTorch 1, NumPy may still read. */
+static bool read_dlpack(PyObject *object, const char *what, core_array *out) {
+  const bool also_numpy = has(object, "__array__");
+  if (PyErr_Occurred() || !check_device(object, what)) return false;
+  PyObject *const capsule = capsule_of(object);
+  if (capsule) return read_capsule(capsule, what, out);
+  return also_numpy && core_clear_error() && read_numpy(object, what, out);
+}
+
+/* What the buffer protocol cannot export, such as bfloat16 of JAX, DLPack may. */
+static bool read_any(PyObject *object, const char *what, core_array *out) {
+  const bool also_dlpack = has(object, "__dlpack__");
+  if (PyErr_Occurred()) return false;
+  if (PyObject_CheckBuffer(object) && !PyBytes_Check(object)) {
+    if (read_buffer(object, what, out)) return true;
+    if (out->buffered || !also_dlpack || !core_clear_error()) return false;
+  }
+  return also_dlpack ? read_dlpack(object, what, out) : read_numpy(object, what, out);
 }
 
 bool core_array_read(PyObject *object, const char *what, core_array *out) {
@@ -266,8 +279,11 @@ static bool settle(PyObject *object, const char *what, core_array *out) {
 
 void core_array_release(core_array *array) {
   dl_managed *const tensor = array->tensor;
+  PyObject *type, *value, *trace; /* the owner's code may clear an exception that is set */
+  PyErr_Fetch(&type, &value, &trace);
   if (array->buffered) PyBuffer_Release(&array->buffer);
   if (tensor && tensor->deleter) tensor->deleter(tensor);
+  PyErr_Restore(type, value, trace);
   array->buffered = false;
   array->tensor = NULL;
   array->view.data = NULL;

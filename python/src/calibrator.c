@@ -48,17 +48,15 @@ PyObject *core_predictions_fit(PyObject *self, PyObject *unnamed, PyObject *argu
 static PyObject *calibrator_load(PyObject *unused, PyObject *unnamed) {
   crd_calibrator *calibrator = NULL;
   PyObject *state, *object;
-  const char *name;
-  char *bytes;
-  Py_ssize_t length;
+  const char *name, *bytes;
+  size_t length;
   core_call call;
   (void)unused;
   if (!PyArg_ParseTuple(unnamed, "OO", &state, &object)) return NULL;
-  if (!PyBytes_Check(state)) return core_raise_type("the calibrator is %R, expected bytes", state);
-  if (PyBytes_AsStringAndSize(state, &bytes, &length) != 0) return NULL;
+  if (!core_bytes_read(state, "the calibrator", &bytes, &length)) return NULL;
   if (!core_text_read(object, "name", &name) || !core_call_begin(&call, NULL, NULL)) return NULL;
   const crd_status status = crd_calibrator_load_memory(call.ctx, name ? name : "the calibrator",
-                                                       bytes, (size_t)length, &calibrator);
+                                                       bytes, length, &calibrator);
   return wrap(&call, status, calibrator);
 }
 
@@ -251,7 +249,7 @@ static PyMethodDef methods[] = {
 
 bool core_calibrator_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "A fitted calibrator." },
+    { Py_tp_doc, CORE_DOC("A fitted calibrator.") },
     { Py_tp_dealloc, (void *)calibrator_dealloc },
     { Py_tp_methods, methods },
     { 0, NULL },

@@ -40,7 +40,7 @@ bool core_clear_error(void);
 
 /* How calls run: keyword arguments that every long function takes. */
 typedef struct {
-  unsigned threads;   /* 0: all */
+  unsigned threads; /* 0: all */
   uint64_t seed;
   PyObject *progress; /* borrowed; NULL or None: none */
 } core_run;
@@ -132,9 +132,9 @@ bool core_fields_add(PyObject *dict, const void *from, const core_field *fields)
 PyObject *core_list(size_t count, const void *items, size_t bytes, const core_field *fields);
 /* Sets one field; None leaves it. Returns false with an exception set. */
 bool core_field_set(PyObject *value, const core_field *field, void *to);
-/* Sets fields from a dict of keyword arguments (NULL: none). Texts are borrowed from the dict. Names
- * that are neither fields nor `others` (ends with NULL; may be NULL) are refused, with the nearest
- * name. `function` is for error messages. */
+/* Sets fields from a dict of keyword arguments (NULL: none). Texts are borrowed from the dict.
+ * Names that are neither fields nor `others` (ends with NULL; may be NULL) are refused, with the
+ * nearest name. `function` is for error messages. */
 bool core_fields_set(PyObject *arguments, const char *function, const core_field *fields, void *to,
                      const char *const *others);
 /* Sets the fields that are in the dict, and looks at no other name. */
@@ -160,18 +160,21 @@ bool core_put(PyObject *dict, const char *name, PyObject *value);
 bool core_append(PyObject *list, PyObject *item);
 /* Reads a str argument: NULL and false with an exception set unless it is one, None: *out NULL. */
 bool core_text_read(PyObject *object, const char *what, const char **out);
+/* Reads a bytes argument: false with an exception set unless it is one. */
+bool core_bytes_read(PyObject *object, const char *what, const char **out, size_t *length);
 
 /* ---- objects.c: what all types have in common. */
 
 /* A Python object that owns an object of the library. */
 typedef struct {
-  PyObject_HEAD
-  void *it;
+  PyObject_HEAD void *it;
   crd_context *ctx;        /* that it was made with */
   PyObject *keep;          /* Python objects that it borrows from; NULL: none */
   PyThread_type_lock lock; /* of objects that change */
 } core_object;
 
+/* The documentation of a type, as a slot. */
+#define CORE_DOC(text) ((void *)(uintptr_t)(text))
 /* Creates an object of a type that owns `it` and the context of the call, which must have ended. On
  * failure destroys both. Steals `keep`. */
 PyObject *core_object_new(PyTypeObject *type, void *it, void (*destroy)(void *it), core_call *call,

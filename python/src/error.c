@@ -38,30 +38,27 @@ PyObject *core_raise(crd_status status, const char *message) {
   return NULL;
 }
 
-enum { LONGEST = 400 }; /* of a message, in characters */
-
-/* Returns a message in which objects that cannot be shown are addresses: both are pointers. */
-static PyObject *without_repr(const char *format, va_list arguments) {
-  char plain[LONGEST];
-  if (!core_clear_error() || strlen(format) >= sizeof plain) return NULL;
-  strcpy(plain, format);
-  for (char *at = plain; (at = strchr(at, '%')); at += 2)
-    if (at[1] == 'R' || at[1] == 'A') at[1] = 'p';
-  return PyUnicode_FromFormatV(plain, arguments);
+/* Formats a message with at most 80 characters of each object (%R, %A); objects whose repr() raises
+ * an exception are shown as addresses: both are pointers. */
+static PyObject *formatted(const char *format, bool shown, va_list arguments) {
+  char own[400];
+  size_t length = 0;
+  for (; *format && length + 4 < sizeof own; format++) {
+    const bool object = (*format == 'R' || *format == 'A') && format[-1] == '%';
+    if (object && shown) own[length++] = '.', own[length++] = '8', own[length++] = '0';
+    own[length++] = *format;
+    if (object && !shown) own[length - 1] = 'p';
+  }
+  own[length] = '\0';
+  return PyUnicode_FromFormatV(own, arguments);
 }
 
 static void raise_formatted(PyObject *class, const char *format, va_list arguments) {
   va_list again;
   va_copy(again, arguments);
-  PyObject *text = PyUnicode_FromFormatV(format, arguments);
-  if (!text) text = without_repr(format, again);
+  PyObject *text = formatted(format, true, arguments);
+  if (!text && core_clear_error()) text = formatted(format, false, again);
   va_end(again);
-  if (text && PyUnicode_GetLength(text) > LONGEST) {
-    PyObject *const start = PyUnicode_Substring(text, 0, LONGEST);
-    Py_DECREF(text);
-    text = start ? PyUnicode_FromFormat("%U ...", start) : NULL;
-    Py_XDECREF(start);
-  }
   if (text) PyErr_SetObject(class, text);
   Py_XDECREF(text);
 }

@@ -1,5 +1,5 @@
-/* evidence.c -- the type Evidence: sums of rows that merge exactly, and pickle as the state files of
- * the program. */
+/* evidence.c -- the type Evidence: sums of rows that merge exactly, and pickle as the state files
+ * of the program. */
 #include "predictions.h"
 #include "result.h"
 
@@ -34,8 +34,10 @@ PyObject *core_predictions_gather(PyObject *self, PyObject *unnamed, PyObject *a
   core_run run;
   core_call call;
   if (PyTuple_Size(unnamed) > 0) return core_raise_type("gather takes keyword arguments only");
-  if (!core_run_read(arguments, &run) || !core_fields_pick(arguments, first_row_fields, &first_row)) return NULL;
-  if (!core_fields_set(arguments, "gather", core_evaluate_fields, &options, gather_names)) return NULL;
+  if (!core_run_read(arguments, &run) || !core_fields_pick(arguments, first_row_fields, &first_row))
+    return NULL;
+  if (!core_fields_set(arguments, "gather", core_evaluate_fields, &options, gather_names))
+    return NULL;
   if (!core_call_begin(&call, &run, NULL)) return NULL;
   const crd_status status =
       crd_evidence_gather(call.ctx, predictions, &options, first_row, &evidence);
@@ -50,7 +52,8 @@ static PyObject *evidence_new(PyTypeObject *type, PyObject *unnamed, PyObject *a
   (void)type;
   if (PyTuple_Size(unnamed) > 0) return core_raise_type("Evidence takes keyword arguments only");
   if (!core_run_read(arguments, &run)) return NULL;
-  if (!core_fields_set(arguments, "Evidence", core_evaluate_fields, &options, gather_names)) return NULL;
+  if (!core_fields_set(arguments, "Evidence", core_evaluate_fields, &options, gather_names))
+    return NULL;
   if (!core_call_begin(&call, &run, NULL)) return NULL;
   const crd_status status = crd_evidence_create(call.ctx, &options, &evidence);
   return wrap(&call, status, evidence);
@@ -58,15 +61,16 @@ static PyObject *evidence_new(PyTypeObject *type, PyObject *unnamed, PyObject *a
 
 static PyObject *evidence_load(PyObject *unused, PyObject *unnamed) {
   crd_evidence *evidence = NULL;
-  PyObject *object;
+  PyObject *state, *object;
   const char *bytes, *name;
-  Py_ssize_t length;
+  size_t length;
   core_call call;
   (void)unused;
-  if (!PyArg_ParseTuple(unnamed, "y#O", &bytes, &length, &object)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "OO", &state, &object)) return NULL;
+  if (!core_bytes_read(state, "the state", &bytes, &length)) return NULL;
   if (!core_text_read(object, "name", &name) || !core_call_begin(&call, NULL, NULL)) return NULL;
-  const crd_status status = crd_evidence_load_memory(call.ctx, name ? name : "the state", bytes,
-                                                     (size_t)length, &evidence);
+  const crd_status status =
+      crd_evidence_load_memory(call.ctx, name ? name : "the state", bytes, length, &evidence);
   return wrap(&call, status, evidence);
 }
 
@@ -164,7 +168,7 @@ static PyMethodDef methods[] = {
 
 bool core_evidence_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "Sums of rows that merge exactly." },
+    { Py_tp_doc, CORE_DOC("Sums of rows that merge exactly.") },
     { Py_tp_new, (void *)evidence_new },
     { Py_tp_dealloc, (void *)evidence_dealloc },
     { Py_tp_methods, methods },

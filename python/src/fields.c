@@ -156,6 +156,16 @@ bool core_texts_read(PyObject *tuple, const char *what, const char ***out, size_
   return true;
 }
 
+bool core_bytes_read(PyObject *object, const char *what, const char **out, size_t *length) {
+  if (!PyBytes_Check(object)) {
+    core_raise_type("%s is %R, expected bytes", what, object);
+    return false;
+  }
+  *length = (size_t)PyBytes_Size(object);
+  *out = PyBytes_AsString(object);
+  return true;
+}
+
 static bool read_count(PyObject *value, const char *what, uint64_t most, uint64_t *out) {
   PyObject *const index = PyNumber_Index(value);
   if (!index) {

@@ -53,6 +53,7 @@ static int execute(PyObject *module) {
   return 0;
 }
 
+PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void) {
   static PyModuleDef_Slot slots[] = { { Py_mod_exec, (void *)execute }, { 0, NULL } };
   static PyModuleDef definition = { PyModuleDef_HEAD_INIT,

@@ -115,6 +115,8 @@ static bool read_columns(PyObject *list, held *h, crd_predictions_parts *parts) 
       return core_raise_type("groups: expected (name, ids, names), found %R", item) != NULL;
     if (!PyArg_ParseTuple(item, "OOO", &name, &ids, &names)) return false;
     if (!core_text_read(name, "the name of a group column", &column->name)) return false;
+    if (!column->name) return core_raise_type("the name of a group column is None") != NULL;
+    if (ids == Py_None) return core_raise_type("the group column %R is None", name) != NULL;
     if (!core_array_read(ids, "groups", &h->ids[i])) return false;
     if (!read_names(names, "names of groups", h, &h->names[i], &column->name_count)) return false;
     core_array_column(&h->ids[i]);
@@ -188,6 +190,7 @@ static PyObject *predictions_open(PyObject *unused, PyObject *unnamed, PyObject 
   core_call call;
   (void)unused;
   if (!PyArg_ParseTuple(unnamed, "O", &file) || !core_text_read(file, "path", &path)) return NULL;
+  if (!path) return core_raise_type("path is None, expected a str");
   if (!core_fields_set(arguments, "open", open_fields, &options, NULL)) return NULL;
   held *const h = PyMem_Calloc(1, sizeof *h);
   if (!h) return core_raise(CRD_ENOMEM, "no memory for predictions");
@@ -307,7 +310,7 @@ static PyMethodDef methods[] = {
 
 bool core_predictions_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "Scores of a classifier with their labels." },
+    { Py_tp_doc, CORE_DOC("Scores of a classifier with their labels.") },
     { Py_tp_new, (void *)predictions_new },
     { Py_tp_dealloc, (void *)predictions_free },
     { Py_tp_methods, methods },

@@ -1,6 +1,6 @@
 /* result.c -- the type Result: values with intervals, and the reports and figures made of them. */
-#include "predictions.h"
 #include "result.h"
+#include "predictions.h"
 
 #include <string.h>
 
@@ -30,10 +30,9 @@ static void result_free(void *it) {
 
 /* Puts the tables of a result into it. */
 static crd_status assemble(crd_context *ctx, core_result *r) {
-  const crd_result_parts parts = { .size = sizeof parts,
-                                   .paired = r->paired,
-                                   .groups = r->groups,
-                                   .profile = r->profile };
+  const crd_result_parts parts = {
+    .size = sizeof parts, .paired = r->paired, .groups = r->groups, .profile = r->profile
+  };
   const crd_status status = crd_result_with(ctx, r->values, &parts, &r->whole);
   r->shown = r->whole;
   return status;
@@ -123,11 +122,12 @@ static crd_status evaluate(crd_context *ctx, const evaluation *e, core_result *r
 
 /* Reads the keyword arguments. Sets `*lock` to that of the other predictions, if there are any. */
 static bool read_evaluation(PyObject *arguments, evaluation *e, PyThread_type_lock *lock) {
-  static const char *const others[] = { "recalibrate", "by_group", "profile",
+  static const char *const others[] = { "recalibrate", "by_group",     "profile",
                                         "other",       CORE_RUN_NAMES, NULL };
   PyObject *const other = arguments ? PyDict_GetItemString(arguments, "other") : NULL;
   if (!core_fields_pick(arguments, evaluation_fields, e)) return false;
-  if (!core_fields_set(arguments, "evaluate", core_evaluate_fields, &e->options, others)) return false;
+  if (!core_fields_set(arguments, "evaluate", core_evaluate_fields, &e->options, others))
+    return false;
   if (!other || other == Py_None) return true;
   e->paired = core_predictions_get(other, "other");
   if (!e->paired) return false;
@@ -362,7 +362,8 @@ static PyObject *result_report(PyObject *self, PyObject *unnamed, PyObject *argu
   report_job job = { .result = core_result_get(self, "self"),
                      .options = { .size = sizeof job.options } };
   PyObject *form;
-  if (!PyArg_ParseTuple(unnamed, "O", &form) || !core_text_read(form, "form", &job.form)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "O", &form) || !core_text_read(form, "form", &job.form))
+    return NULL;
   if (!job.form) return core_raise_type("form is None, expected a str");
   if (!core_fields_set(arguments, "report", core_report_fields, &job.options, NULL)) return NULL;
   return core_written_text(NULL, write_report, &job);
@@ -383,7 +384,8 @@ PyObject *core_figure(PyObject *unnamed, PyObject *arguments, core_figure_job *j
   PyObject *name;
   job->data.size = sizeof job->data;
   job->options.size = sizeof job->options;
-  if (!PyArg_ParseTuple(unnamed, "O", &name) || !core_text_read(name, "figure", &job->name)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "O", &name) || !core_text_read(name, "figure", &job->name))
+    return NULL;
   if (!job->name) return core_raise_type("figure is None, expected a str");
   if (!core_fields_set(arguments, "figure", core_figure_fields, &job->options, NULL)) return NULL;
   return core_written_text(NULL, write_figure, job);
@@ -436,15 +438,15 @@ static PyMethodDef methods[] = {
 
 bool core_result_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "The evaluation of one set of predictions." },
+    { Py_tp_doc, CORE_DOC("The evaluation of one set of predictions.") },
     { Py_tp_dealloc, (void *)result_dealloc },
     { Py_tp_methods, methods },
     { 0, NULL },
   };
-  static PyType_Spec spec = {
-    "credence._core.Result", sizeof(core_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots
-  };
+  static PyType_Spec spec = { "credence._core.Result", sizeof(core_object), 0,
+                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
+                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                              slots };
   core_result_type = core_type_add(module, &spec);
   return core_result_type != NULL;
 }
