@@ -168,20 +168,41 @@ class Dataset:
                 yield sample, int(label)
 
     def batches(self, size: int = 128) -> Iterator[tuple[Samples, NDArray[np.int64]]]:
-        """Yield (samples, labels) of consecutive rows; the last batch may be smaller."""
+        """Yield (samples, labels) of consecutive rows; the last batch may be smaller.
+
+        Parameters
+        ----------
+        size
+            Rows of a batch.
+        """
         for start in range(0, self._rows, size):
             yield self[start:start + size]
 
     def part(self, start: float, stop: float, *, order: str = "stratified", seed: int = 0) -> Dataset:
         """Return the samples from ``start`` to ``stop`` per cent of a random order.
 
-        Parts of adjacent ranges are disjoint; groups always stay whole. ``order`` is ``stratified``, so that
-        each class keeps its share, or ``random``.
+        Parts of adjacent ranges are disjoint; groups always stay whole.
+
+        Parameters
+        ----------
+        start, stop
+            Per cent of the order.
+        order
+            ``stratified``, so that each class keeps its share, or ``random``.
+        seed
+            Of the order.
         """
         return Dataset(self._core.part(from_=start, to=stop, order=order, seed=seed))
 
     def split(self, share: float, *, order: str = "stratified", seed: int = 0) -> tuple[Dataset, Dataset]:
         """Return the dataset without a share of its samples, such as 0.1, and that share.
+
+        Parameters
+        ----------
+        share
+            Between 0 and 1.
+        order, seed
+            As for :meth:`part`.
 
         Examples
         --------
@@ -196,7 +217,13 @@ class Dataset:
         return self.part(0, cut, order=order, seed=seed), self.part(cut, 100, order=order, seed=seed)
 
     def take(self, rows: Any) -> Dataset:
-        """Return rows as a dataset: positions in any order, a slice or a mask."""
+        """Return rows as a dataset: positions in any order, a slice or a mask.
+
+        Parameters
+        ----------
+        rows
+            Positions in any order, a slice or a mask.
+        """
         return Dataset(self._core.take(self._positions(rows).reshape(-1)))
 
     def __repr__(self) -> str:

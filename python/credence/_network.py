@@ -206,6 +206,11 @@ class Network:
 
         Returns the gradient with respect to the inputs, as :meth:`gradient` does, and in training mode adds
         to the gradients of the parameters.
+
+        Parameters
+        ----------
+        output_gradient
+            Of a loss with respect to the first output, in its shape.
         """
         if self._last is None or self.mode == "inference":
             raise UsageError("no run to differentiate: call the network first, in a mode with gradients"
@@ -326,7 +331,12 @@ class Network:
     def info(self, *, batch: int = 1, shapes: Sequence[Sequence[int]] | None = None) -> Survey:
         """Return structure and requirements of the model, and why it cannot be run.
 
-        ``shapes`` are those of the inputs, for models that leave them open.
+        Parameters
+        ----------
+        batch
+            Rows of a batch, unless the model fixes them.
+        shapes
+            Of the inputs, for models that leave them open.
         """
         about = self._model.survey(batch=batch, shapes=None if shapes is None else [tuple(each) for each in shapes])
         causes = [Cause(each["problem"], each["node_count"], each["first"]) for each in about.pop("causes")]
@@ -335,7 +345,21 @@ class Network:
 
     def check(self, *, batch: int = 4, shapes: Sequence[Sequence[int]] | None = None, directions: int = 20,
               tolerance: float = 0.01, seed: int = 0, progress: _inputs.Progress = None) -> GradientCheck:
-        """Compare gradients with finite differences of runs, along random directions."""
+        """Compare gradients with finite differences of runs, along random directions.
+
+        Parameters
+        ----------
+        batch, shapes
+            As for :meth:`info`.
+        directions
+            Number of directions, for inputs and for parameters.
+        tolerance
+            The largest relative error allowed.
+        seed
+            Of inputs and directions.
+        progress
+            A function of (stage, done, total), or True.
+        """
         given = None if shapes is None else [tuple(each) for each in shapes]
         found: dict[str, Verdict | None] = {}
         for subject, mode in (("inputs", "input-gradient"), ("parameters", "training")):
@@ -395,6 +419,15 @@ class Network:
         """Predict as :meth:`predict` does, and write a file: .npz, .safetensors, .csv ...
 
         Rows are read, run and written in batches. Returns a summary: rows, classes, scores, labelled ...
+
+        Parameters
+        ----------
+        path
+            The file to write: .npz, .safetensors, .csv ...
+        data
+            As for :meth:`predict`.
+        batch, scale, mean, std, channels_last, output, features, winograd, progress
+            As for :meth:`predict`.
         """
         model = self._current()
         is_file = (_inputs.is_path(data) and _core.Dataset.is_file(_inputs.path_text(data))
@@ -417,20 +450,46 @@ class Network:
         return Network(model, batch=self._batch, threads=self.threads, seed=self._seed)
 
     def cut(self, tensor: str, part: str = "before") -> Network:
-        """Return the network that computes a tensor (``before``), or the rest behind it (``after``)."""
+        """Return the network that computes a tensor (``before``), or the rest behind it (``after``).
+
+        Parameters
+        ----------
+        tensor
+            The name of a tensor, such as ``penultimate``.
+        part
+            ``before`` or ``after``.
+        """
         return self._like(self._current().cut(tensor, part))
 
     def with_weights(self, weights: Mapping[str, Any]) -> Network:
-        """Return a copy with other values of parameters, by name."""
+        """Return a copy with other values of parameters, by name.
+
+        Parameters
+        ----------
+        weights
+            Values by name, in the shapes of :meth:`parameters`.
+        """
         values = {name: np.ascontiguousarray(_as_numpy(value, name), np.float32) for name, value in weights.items()}
         return self._like(self._current().update(values, {}))
 
     def with_metadata(self, metadata: Mapping[str, str | None]) -> Network:
-        """Return a copy with other metadata; None removes a key."""
+        """Return a copy with other metadata; None removes a key.
+
+        Parameters
+        ----------
+        metadata
+            Values by key; None removes a key.
+        """
         return self._like(self._current().update({}, dict(metadata)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model as one .onnx file; in training mode with the parameters as they are now."""
+        """Write the model as one .onnx file; in training mode with the parameters as they are now.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        """
         self._current().save(_inputs.path_text(path))
 
     def to_bytes(self) -> bytes:

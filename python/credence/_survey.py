@@ -217,7 +217,13 @@ class Predicted:
     class_names: list[str] | None = None
 
     def evaluate(self, **options: Any) -> Result:
-        """Evaluate these predictions; ``options`` are those of :func:`credence.evaluate`."""
+        """Evaluate these predictions; ``options`` are those of :func:`credence.evaluate`.
+
+        Parameters
+        ----------
+        **options
+            Those of :func:`credence.evaluate`.
+        """
         from ._evaluate import evaluate
         given = {"weights": self.weights, "groups": self.groups, "class_names": self.class_names,
                  "input": self.kind if self.kind in ("logits", "probabilities") else "auto", **options}

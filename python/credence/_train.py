@@ -80,7 +80,13 @@ class Training:
         return pandas.DataFrame(self.records).set_index("epoch")
 
     def to_dict(self, output: str | None = None) -> dict[str, Any]:
-        """Return the record of the run, as ``credence train`` writes it beside the model."""
+        """Return the record of the run, as ``credence train`` writes it beside the model.
+
+        Parameters
+        ----------
+        output
+            The file of the model, to be named in the record.
+        """
         epochs = [{name: None if isinstance(value, float) and math.isnan(value) else value
                    for name, value in record.items() if name != "seconds" and (name != "best" or value)}
                   for record in self.records]
@@ -91,11 +97,25 @@ class Training:
                 "threads": self._state["threads"], "kept_epoch": self.kept_epoch, "epochs": epochs}
 
     def to_json(self, output: str | None = None) -> str:
-        """Return the record of the run as JSON, for ``credence plot training``."""
+        """Return the record of the run as JSON, for ``credence plot training``.
+
+        Parameters
+        ----------
+        output
+            The file of the model, to be named in the record.
+        """
         return json.dumps(self.to_dict(output), indent=2) + "\n"
 
     def save(self, path: str | os.PathLike[str], *, record: bool = True) -> None:
-        """Write the network as .onnx, and the record of the run beside it, as FILE.run.json."""
+        """Write the network as .onnx, and the record of the run beside it, as FILE.run.json.
+
+        Parameters
+        ----------
+        path
+            FILE.onnx.
+        record
+            Whether to write the record too.
+        """
         text = _inputs.path_text(path)
         if not text.endswith(".onnx"):
             raise UsageError(f"the path is {text!r}, expected FILE.onnx")
@@ -104,11 +124,25 @@ class Training:
             _inputs.write(text[:-len(".onnx")] + ".run.json", self.to_json(text).encode())
 
     def save_learned(self, path: str | os.PathLike[str]) -> None:
-        """Write learned epochs of the training rows: .csv, .npz or .safetensors, for ``credence learned``."""
+        """Write learned epochs of the training rows: .csv, .npz or .safetensors, for ``credence learned``.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        """
         self._core.save_learned(_inputs.path_text(path))
 
     def figure(self, name: str = "training", *, title: str | None = None) -> str:
-        """Return a figure of the run as SVG: of loss and validation metrics by epoch."""
+        """Return a figure of the run as SVG: of loss and validation metrics by epoch.
+
+        Parameters
+        ----------
+        name
+            Of the figure.
+        title
+            Default: the name of the model.
+        """
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "training.run.json")
             _inputs.write(path, self.to_json().encode())
@@ -235,7 +269,13 @@ class Trainer:
             yield record
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a checkpoint: everything that is needed to continue with the same bits."""
+        """Write a checkpoint: everything that is needed to continue with the same bits.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        """
         self._core.save(_inputs.path_text(path))
 
     @property
