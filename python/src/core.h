@@ -151,8 +151,8 @@ PyObject *core_text(const char *text); /* None for NULL */
 PyObject *core_dims(size_t rank, const int64_t *dims);
 /* Reads a tuple of dimensions from 0 on. Returns false with an exception set. */
 bool core_dims_read(PyObject *tuple, const char *what, size_t *rank, int64_t *dims);
-/* Reads a tuple of str, or None, into an array of borrowed texts that PyMem_Free frees. Returns false
- * with an exception set. */
+/* Reads a tuple of str, or None, into an array of borrowed texts that PyMem_Free frees. Returns
+ * false with an exception set. */
 bool core_texts_read(PyObject *tuple, const char *what, const char ***out, size_t *count);
 /* Sets an item and releases the reference to it; `value` NULL: an exception is set. */
 bool core_put(PyObject *dict, const char *name, PyObject *value);
