@@ -196,7 +196,7 @@ class Network:
                                      for dtype, shape in shapes]
         for start in range(0, rows, size):
             batch = [_rows(array, start, size, self._given(network, i)) for i, array in enumerate(arrays)]
-            back = _rows(upstream, start, size, np.float32, pad=False)
+            back = _rows(upstream, start, size, np.float32)
             network.run(batch, None, [back], [_target(array, start, size, rows) for array in found])
         self._last = None
         return self._by_name(found)
@@ -558,14 +558,11 @@ def _can_become(given: np.dtype[Any], wanted: str) -> bool:
     return "float" in wanted or np.can_cast(given, wanted, "safe")
 
 
-def _rows(array: Array, start: int, size: int, dtype: Any, pad: bool = True) -> Array:
-    """Return rows of a batch in the model's type; past the end the last row is repeated, or 0."""
+def _rows(array: Array, start: int, size: int, dtype: Any) -> Array:
+    """Return rows of a batch in the model's type; past the end the last row is repeated, as in the program."""
     taken = np.ascontiguousarray(array[start:start + size], dtype)
     missing = size - len(taken)
-    if not missing:
-        return taken
-    filler = np.repeat(taken[-1:], missing, axis=0) if pad else np.zeros((missing, *taken.shape[1:]), taken.dtype)
-    return np.concatenate([taken, filler])
+    return np.concatenate([taken, np.repeat(taken[-1:], missing, axis=0)]) if missing else taken
 
 
 def _target(array: Array | None, start: int, size: int, rows: int) -> Array | None:

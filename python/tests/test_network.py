@@ -228,7 +228,7 @@ def test_gradient_of_the_input(mode: str, count: int) -> None:
     np.testing.assert_allclose(linear(mode=mode).gradient(rows(count, 2), g), g @ W.T, rtol=1e-4, atol=1e-5)
 
 
-def test_padding_has_no_gradient() -> None:
+def test_padding_changes_no_gradient() -> None:
     net, x, g = credence.Network(DATA / "both.onnx", threads=1), rows(11, 2), rows(11, 3, seed=1)
     each = np.concatenate([net.gradient(x[i:i + 1], g[i:i + 1]) for i in range(11)])
     np.testing.assert_allclose(net.gradient(x, output_gradient=g), each, rtol=1e-6)

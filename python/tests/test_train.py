@@ -222,6 +222,17 @@ def test_an_interruption_between_two_calls(monkeypatch: pytest.MonkeyPatch) -> N
     assert caught.value.training is not None and len(caught.value.training.records) == 1
 
 
+def test_an_interruption_within_an_epoch(tmp_path: pathlib.Path) -> None:
+    def interrupt(stage: str, done: int, total: int) -> None:
+        raise KeyboardInterrupt
+    trainer = credence.Trainer(TRAINING, "mlp(hidden=8)", epochs=2, threads=1, checkpoint=tmp_path / "c",
+                               progress=interrupt)
+    with pytest.raises(credence.Interrupted) as caught:
+        trainer.epoch()
+    assert caught.value.training is not None and caught.value.training.records == []
+    assert (tmp_path / "c").exists()
+
+
 def test_a_checkpoint_of_another_run(tmp_path: pathlib.Path) -> None:
     small(checkpoint=tmp_path / "c")
     with pytest.raises(credence.InputError, match="c"):
