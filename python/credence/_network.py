@@ -301,6 +301,8 @@ class Network:
 
     def _take(self, inputs: Sequence[Any]) -> tuple[list[Array], int]:
         """Return the inputs as NumPy arrays of any type that converts to the model's, and the number of rows."""
+        if not self.inputs:
+            raise InputError("the model has no inputs: it computes the same for every row")
         if len(inputs) != len(self.inputs):
             raise ArgumentError(f"the model has {len(self.inputs)} input{'s' * (len(self.inputs) != 1)} "
                                 f"({', '.join(port.name for port in self.inputs)}), found {len(inputs)}")
