@@ -18,7 +18,7 @@ from ._calibrator import Calibrator, Certificate, fit
 from ._dataset import Dataset
 from ._errors import (ArgumentError, DataWarning, Error, InputError, Interrupted, NumericError, OutOfMemoryError,
                       SystemCallError, UnsupportedError, UsageError)
-from ._evaluate import Evidence, evaluate
+from ._evaluate import Evidence, evaluate, read
 from ._network import Network
 from ._result import Bin, Difference, Groups, Result, Value
 from ._survey import GradientCheck, Parameter, Port, Predicted, Survey, Verdict
@@ -33,7 +33,7 @@ __all__ = ["ArgumentError", "Bin", "Calibrator", "Certificate", "DataWarning", "
            "OutOfMemoryError", "Parameter", "Port", "Predicted", "Result", "Survey", "SystemCallError", "Trainer",
            "Training", "UnsupportedError", "UsageError", "Value", "Verdict", "architectures", "augmentations",
            "corruptions", "datasets", "evaluate", "figures", "fit", "losses", "methods", "metrics", "operators",
-           "optimisers", "schedules", "train"]
+           "optimisers", "read", "schedules", "train"]
 
 # The threads of a parent process do not exist in its children.
 _os.register_at_fork(after_in_child=_core.after_fork)

@@ -10,6 +10,59 @@ from ._errors import ArgumentError, UsageError
 from ._result import Result
 
 
+def read(path: str | os.PathLike[str], *, labels: str | os.PathLike[str] | None = None, scores: str | None = None,
+         label_key: str | None = None, label_column: str | None = None, columns: str | Iterable[str] | None = None,
+         class_names: str | os.PathLike[str] | None = None, group_by: str | Iterable[str] | None = None,
+         cluster: str | None = None, features: bool = False, input: str = "auto", binary: str = "top",
+         labels_optional: bool = False) -> _core.Predictions:
+    """Open a file of predictions, for files that need more words than their path.
+
+    Parameters
+    ----------
+    path
+        ``FILE[#group][@from:to]``: .npz, .npy, .csv, .tsv, .jsonl, .safetensors or .pt; arrays are
+        mapped, not read into memory.
+    labels
+        A file with the labels of predictions that have none.
+    scores, label_key
+        The names of the arrays of scores and labels; None: the usual names.
+    label_column
+        CSV: name or index of the column of labels.
+    columns
+        CSV: the columns of the scores: names, indices, ranges ``1:11``, patterns ``prob_*``.
+    class_names
+        A text file with a name a line.
+    group_by
+        Group columns to read.
+    cluster, input, binary
+        As in :func:`credence.evaluate`.
+    features
+        Also read the array ``features``, for methods that need it.
+    labels_optional
+        Labels may be missing.
+
+    Returns
+    -------
+    Predictions
+        In place of ``scores`` for all functions of this package.
+
+    Examples
+    --------
+    >>> import credence
+    >>> with open("scores.csv", "w") as file:
+    ...     _ = file.write("target,p_cat,p_dog\\n0,0.8,0.2\\n1,0.4,0.6\\n")
+    >>> rows = credence.read("scores.csv", label_column="target", columns="p_*")
+    >>> credence.evaluate(rows, resamples=0).accuracy
+    1.0
+    """
+    files = {"labels": labels, "class_names": class_names}
+    return _core.Predictions.open(
+        _inputs.path_text(path), scores=scores, label_key=label_key, label_column=label_column, cluster=cluster,
+        columns=_inputs.names(columns, "columns"), group_by=_inputs.names(group_by, "group_by"), features=features,
+        input=input, binary=binary, labels_optional=labels_optional,
+        **{key: _inputs.path_text(value) for key, value in files.items() if value is not None})
+
+
 @_tables.documented(metrics="metrics")
 def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: Any = None,
              confidence: Any = None, predicted: Any = None, correct: Any = None,
@@ -24,7 +77,8 @@ def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: An
     ----------
     scores
         Logits or probabilities, (rows, classes): NumPy arrays, PyTorch and JAX arrays on the CPU,
-        data frames or lists; or the path of a file of predictions, ``FILE[#group][@from:to]``.
+        data frames or lists; or the path of a file of predictions, ``FILE[#group][@from:to]``, or
+        what :func:`credence.read` made of one.
         A vector is the score of class 1, or, with ``correct`` or ``predicted``, the confidence of
         the predicted class.
     labels
@@ -106,12 +160,16 @@ def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: An
                                correct=correct, name=name, group_by=_inputs.names(group_by, "group_by"), **about)
     others = None
     if paired is not None:
-        if not _inputs.is_path(paired) and not (confidence is predicted is correct is None):
+        if isinstance(paired, _core.Predictions):
+            others = paired
+        elif _inputs.is_path(paired):  # it has its own labels, and only the first model needs groups
+            others = _inputs.predictions(paired, labels if _inputs.is_path(labels) else None, input=input,
+                                         binary=binary)
+        elif confidence is predicted is correct is None:
+            others = _inputs.predictions(paired, labels, groups_=groups, **about)
+        else:
             raise ArgumentError("paired is an array, and confidence, predicted and correct are those of scores: "
                                 "pass files, or use Evidence.compare")
-        # Two files have their own labels, and only the first needs groups.
-        others = (_inputs.predictions(paired, labels if _inputs.is_path(labels) else None, input=input, binary=binary)
-                  if _inputs.is_path(paired) else _inputs.predictions(paired, labels, groups_=groups, **about))
     with _inputs.explained(rows):
         core = rows.evaluate(metrics=_inputs.names(metrics), bins=bins, resamples=resamples, interval=interval,
                              other=others, by_group=group_by is True, recalibrate=recalibrate, profile=profile,

@@ -273,23 +273,26 @@ def predictions(scores: Any, labels_: Any = None, *, class_names: Any = None, gr
                 **more: Any) -> _core.Predictions:
     """Make predictions of the arguments that all functions share.
 
-    `scores` is an array of any kind, the path of a file, or predictions, which are returned. Files have their own
-    labels, groups, weights ...: a path as `labels_` and as `class_names` names a file of them, and `features` True asks
-    for those of the file. `group_by` names the group columns that a file is to be read with. `more` are
+    `scores` is an array of any kind, the path of a file, or predictions (credence.read), which are returned. Files have
+    their own labels, groups, weights ...: a path as `labels_` and as `class_names` names a file of them, and `features`
+    True asks for those of the file. `group_by` names the group columns that a file is to be read with. `more` are
     further keyword arguments of _core.Predictions that both have: binary, cluster, labels_optional ...; None is the
     default.
     """
-    if isinstance(scores, _core.Predictions):
-        return scores
     more = {key: value for key, value in more.items() if value is not None}
     rows = {"weights": weights, "confidence": confidence, "predicted": predicted, "correct": correct}
+    if isinstance(scores, _core.Predictions):
+        options = {"input": input, "binary": more.get("binary"), "cluster": more.get("cluster")}
+        _refuse("predictions, which have their own", {
+            **rows, "labels": labels_, "class_names": class_names, "groups": groups_, "name": name,
+            "features": None if features is True else features,
+            **{key: value for key, value in options.items() if value not in ("auto", "top")}})
+        return scores
     if is_path(scores):
         files = {"labels": labels_, "class_names": class_names}
-        refused = {**{key: value for key, value in files.items() if not is_path(value)}, **rows, "groups": groups_,
-                   "features": None if features is True else features, "name": name}
-        for key, value in refused.items():
-            if value is not None:
-                raise ArgumentError(f"{key} is given, but {os.fspath(scores)!r} is a file, which has its own")
+        _refuse(f"the file {os.fspath(scores)!r}, which has its own", {
+            **{key: value for key, value in files.items() if not is_path(value)}, **rows, "groups": groups_,
+            "features": None if features is True else features, "name": name})
         files = {key: path_text(value) for key, value in files.items() if value is not None}
         return _core.Predictions.open(path_text(scores), input=input, group_by=group_by, features=features is True,
                                       **files, **more)
@@ -303,6 +306,12 @@ def predictions(scores: Any, labels_: Any = None, *, class_names: Any = None, gr
         features=None if features is True else array(features, "features"), name=name, input=input,
         **{key: labels(value, known) if key == "predicted" else array(value, key) for key, value in rows.items()},
         **more)
+
+
+def _refuse(having: str, given: Mapping[str, object]) -> None:
+    for key, value in given.items():
+        if value is not None:
+            raise ArgumentError(f"{key} is given, but scores are {having}")
 
 
 def _is_vector(value: Any) -> bool:

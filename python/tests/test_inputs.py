@@ -172,7 +172,7 @@ def test_files(tmp_path: pathlib.Path) -> None:
     assert apart.to_dict()["metrics"] == EXPECTED.to_dict()["metrics"]
     for arguments in ({"labels": LABELS}, {"weights": LABELS}, {"groups": LABELS}, {"class_names": ["a"]},
                       {"name": "mine"}, {"correct": LABELS}):
-        with pytest.raises(credence.ArgumentError, match="is a file, which has its own"):
+        with pytest.raises(credence.ArgumentError, match="are the file .*, which has its own"):
             credence.evaluate(path, **arguments)
     with pytest.raises(credence.ArgumentError, match="scores is none"):
         credence.evaluate(LOGITS, path)
@@ -180,6 +180,25 @@ def test_files(tmp_path: pathlib.Path) -> None:
         credence.evaluate(tmp_path / "none.npz")
     with pytest.raises(credence.Error):
         credence.evaluate(b"rows.npz")
+
+
+def test_read(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "odd.npz"
+    np.savez(path, mine=LOGITS, truth=LABELS, site=LABELS % 2)
+    rows = credence.read(path, scores="mine", label_key="truth", group_by=["site"])
+    found = credence.evaluate(rows, group_by="site", resamples=0)
+    assert found.ece == EXPECTED.ece and list(found.groups) == ["site"]
+    assert credence.fit("temperature", rows) == credence.fit("temperature", LOGITS, LABELS)
+    for arguments in ({"labels": LABELS}, {"weights": LABELS}, {"binary": "pos"}, {"cluster": "site"},
+                      {"input": "logits"}, {"name": "mine"}):
+        with pytest.raises(credence.ArgumentError, match="predictions, which have their own"):
+            credence.evaluate(rows, **arguments)
+    with pytest.raises(credence.InputError, match="nothing"):
+        credence.read(path, scores="nothing")
+    other = credence.read(path, scores="mine", label_key="truth")
+    assert credence.evaluate(rows, paired=other, resamples=0).differences["ece"].value == 0
+    assert credence.evaluate(LOGITS, LABELS, paired=other, resamples=0).differences["ece"].value == 0
+    assert credence.Evidence().update(rows).compute().ece == EXPECTED.ece
 
 
 # ---- Other devices.
