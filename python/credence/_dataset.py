@@ -151,16 +151,20 @@ class Dataset:
     def __getitem__(self, rows: Any) -> tuple[Samples, Any]:
         """Return (samples, labels) of a row, a slice, a list of positions or a mask."""
         positions = self._positions(rows)
-        samples = self._core.read(positions.reshape(-1))
+        samples = self._core.read(np.ascontiguousarray(positions.reshape(-1)))
         labels = self.labels[positions]
         return (samples[0], int(labels)) if positions.ndim == 0 else (samples, labels)
 
     def _positions(self, rows: Any) -> NDArray[np.int64]:
         try:
-            found = np.ascontiguousarray(np.arange(self._rows)[rows], dtype=np.int64)
+            found = np.asarray(np.arange(self._rows)[rows], dtype=np.int64)
         except IndexError as error:
             raise IndexError(f"rows {rows!r} of {self._rows}: {error}") from None
-        return found if np.ndim(rows) or isinstance(rows, slice) else found.reshape(())
+        except Exception as error:
+            raise ArgumentError(f"rows is {rows!r}, expected a position, a slice, positions or a mask") from error
+        if found.ndim > 1:
+            raise ArgumentError(f"rows is {rows!r}, expected a position, a slice, positions or a mask")
+        return found
 
     def __iter__(self) -> Iterator[tuple[Samples, int]]:
         for samples, labels in self.batches(128):
@@ -175,6 +179,9 @@ class Dataset:
         size
             Rows of a batch.
         """
+        size = _inputs.whole(size, "size")
+        if size < 1:
+            raise UsageError(f"size is {size}, allowed are numbers from 1 on")
         for start in range(0, self._rows, size):
             yield self[start:start + size]
 
@@ -211,6 +218,8 @@ class Dataset:
         >>> len(training), len(validation)
         (90, 10)
         """
+        if not isinstance(share, (int, float)):
+            raise ArgumentError(f"share is {share!r}, expected a float")
         if not 0 < share < 1:
             raise UsageError(f"share is {share!r}, allowed are numbers between 0 and 1")
         cut = 100 * (1 - share)
@@ -224,19 +233,21 @@ class Dataset:
         rows
             Positions in any order, a slice or a mask.
         """
-        return Dataset(self._core.take(self._positions(rows).reshape(-1)))
+        return Dataset(self._core.take(np.ascontiguousarray(self._positions(rows).reshape(-1))))
 
     def __repr__(self) -> str:
         shape = "x".join(str(size) for size in self.shape)
         return f"<Dataset {self.name or 'in memory'}: {self._rows} {self.type} of {shape}, {self.classes} classes>"
 
 
+@_inputs.guarded
 def _size(size: tuple[int, int] | int | None) -> tuple[int, int]:
     if size is None:
         return 0, 0
     return (size, size) if isinstance(size, int) else (size[0], size[1])
 
 
+@_inputs.guarded
 def _from_arrays(samples: Any, labels: Any, groups: Any, weights: Any, classes: int,
                  class_names: Any) -> _core.Dataset:
     known = _inputs.class_list(class_names)

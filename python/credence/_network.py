@@ -89,7 +89,9 @@ class Network:
         self.metadata: Mapping[str, str] = MappingProxyType(about["metadata"])
         self.mode = mode
         self.threads = threads
-        self._batch = batch
+        self._batch = None if batch is None else _inputs.whole(batch, "batch")
+        if self._batch is not None and self._batch < 1:
+            raise UsageError(f"batch is {batch}, allowed are numbers from 1 on")
         self._seed = seed
         self._options = {"winograd": winograd, "parameters_only": parameters_only,
                          "wide_outputs": any(port.dtype == "bfloat16" for port in self.outputs)}
@@ -118,7 +120,7 @@ class Network:
         **options
             Those of :class:`Network`.
         """
-        core = _core.Model.build(network, tuple(int(size) for size in shape), classes=classes, words=words, seed=seed)
+        core = _core.Model.build(network, _dims(shape), classes=classes, words=words, seed=seed)
         return cls(core, seed=seed, **options)
 
     # ---- Running.
@@ -228,6 +230,7 @@ class Network:
     def _by_name(self, found: list[Array | None]) -> Any:
         return found[0] if len(found) == 1 else dict(zip((port.name for port in self.inputs), found))
 
+    @_inputs.guarded
     def _upstream(self, given: Any, rows: int, shape: tuple[int, ...]) -> Array:
         found = np.ascontiguousarray(_as_numpy(given, "output_gradient"), np.float32)
         if found.shape != (rows, *shape[1:]):
@@ -340,7 +343,7 @@ class Network:
         shapes
             Of the inputs, for models that leave them open.
         """
-        about = self._model.survey(batch=batch, shapes=None if shapes is None else [tuple(each) for each in shapes])
+        about = self._model.survey(batch=batch, shapes=_shapes(shapes))
         causes = [Cause(each["problem"], each["node_count"], each["first"]) for each in about.pop("causes")]
         nodes = [Node(**{**each, "dtype": _DTYPES.get(each["dtype"] or "")}) for each in about.pop("nodes")]
         return Survey(causes=causes, nodes=nodes, **about)
@@ -362,7 +365,7 @@ class Network:
         progress
             A function of (stage, done, total), or True.
         """
-        given = None if shapes is None else [tuple(each) for each in shapes]
+        given = _shapes(shapes)
         found: dict[str, Verdict | None] = {}
         for subject, mode in (("inputs", "input-gradient"), ("parameters", "training")):
             network = self._model.compile(mode=mode, batch=batch, shapes=given, parameters_only=True,
@@ -471,7 +474,8 @@ class Network:
         weights
             Values by name, in the shapes of :meth:`parameters`.
         """
-        values = {name: np.ascontiguousarray(_as_numpy(value, name), np.float32) for name, value in weights.items()}
+        values = {name: np.ascontiguousarray(_as_numpy(value, name), np.float32)
+                  for name, value in _entries(weights, "weights").items()}
         return self._like(self._current().update(values, {}))
 
     def with_metadata(self, metadata: Mapping[str, str | None]) -> Network:
@@ -482,7 +486,7 @@ class Network:
         metadata
             Values by key; None removes a key.
         """
-        return self._like(self._current().update({}, dict(metadata)))
+        return self._like(self._current().update({}, _entries(metadata, "metadata")))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model as one .onnx file; in training mode with the parameters as they are now.
@@ -533,10 +537,29 @@ def _opened(model: Any) -> _core.Model:
     raise ArgumentError(f"model is {model!r}, expected the path of an .onnx file, or its bytes")
 
 
+@_inputs.guarded
+def _dims(shape: Sequence[int]) -> tuple[int, ...]:
+    return tuple(int(size) for size in shape)
+
+
+@_inputs.guarded
+def _shapes(shapes: Sequence[Sequence[int]] | None) -> list[tuple[int, ...]] | None:
+    return None if shapes is None else [_dims(each) for each in shapes]
+
+
+@_inputs.guarded
+def _entries(given: Mapping[str, Any], what: str) -> dict[str, Any]:
+    if not isinstance(given, Mapping):
+        raise ArgumentError(f"{what} is {given!r}, expected a dict")
+    return dict(given)
+
+
+@_inputs.guarded
 def _vector(values: Any) -> Array | None:
     return None if values is None else np.atleast_1d(np.ascontiguousarray(values, np.float64))
 
 
+@_inputs.guarded
 def _as_numpy(given: Any, what: str) -> Array:
     """Return an array over the memory of another, if it can be: of PyTorch and JAX through DLPack."""
     given = _inputs.array(given, what)

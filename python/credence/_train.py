@@ -412,6 +412,7 @@ def _record(epoch: Mapping[str, Any]) -> Record:
             "seconds": epoch["seconds"]}
 
 
+@_inputs.guarded
 def _with(expression: str, settings: Mapping[str, float | None]) -> str:
     """Put settings into the brackets of an expression; the last one of a name counts."""
     if not isinstance(expression, str):
@@ -444,6 +445,7 @@ def _spelled(given: Any) -> str | None:
     return os.fspath(given) if isinstance(given, (str, os.PathLike)) else "in memory"
 
 
+@_inputs.guarded
 def _parts(data: Any, validation: Any, monitors: Mapping[str, Any] | None,
            seed: int) -> tuple[_dataset.Dataset, dict[str, _dataset.Dataset]]:
     """Return the training data, and the data to evaluate on: `validation` is the first of these."""
@@ -453,6 +455,8 @@ def _parts(data: Any, validation: Any, monitors: Mapping[str, Any] | None,
         training, watched["validation"] = training.split(validation, seed=seed)
     elif validation is not None:
         watched["validation"] = _apart(training, _dataset.of(validation, "validation"))
+    if monitors is not None and not isinstance(monitors, Mapping):
+        raise ArgumentError(f"monitors is {monitors!r}, expected a dict of data by name")
     for name, each in (monitors or {}).items():
         if name in watched:
             raise UsageError(f"two datasets to evaluate on are called {name!r}")

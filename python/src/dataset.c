@@ -80,6 +80,7 @@ static bool read_arrays(PyObject *arguments, held *h, crd_dataset_arrays *out) {
                        &count))
     return false;
   out->class_names = h->names;
+  if (h->names && !count) return core_raise_usage("class_names is empty") != NULL;
   if (h->names && out->classes && out->classes != count)
     return core_raise_usage("class_names has %zu names for %zu classes", count, out->classes) !=
            NULL;

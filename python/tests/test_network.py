@@ -166,6 +166,22 @@ def test_refusals() -> None:
         credence.Network(DATA / "strange.onnx")(x)
 
 
+@pytest.mark.parametrize("given", [None, 3, -1, 2.5, "x", b"x", [], ["a"], {"a": 1}, (), object(), np.zeros((2, 2)),
+                                   np.array("a"), 10**30, "a\0b"])
+def test_odd_arguments(given: Any) -> None:
+    net, x = linear(), rows(3, 2)
+    calls = [lambda: credence.Network(given), lambda: linear(batch=given)(x), lambda: net(given),
+             lambda: net(x, output=given), lambda: net.gradient(x, given), lambda: net.with_weights(given),
+             lambda: net.with_metadata(given), lambda: net.cut(given), lambda: net.info(shapes=given),
+             lambda: net.predict(given), lambda: net.predict(x, mean=given),
+             lambda: credence.Network.build("mlp", classes=2, shape=given)]
+    for call in calls:
+        try:
+            call()
+        except credence.Error:
+            continue
+
+
 def test_threads_share_a_network() -> None:
     net, batches = linear(batch=16), [rows(100 + i, 2, seed=i) for i in range(8)]
     alone = [net(batch) for batch in batches]

@@ -356,6 +356,23 @@ def test_dataset_refusals(tmp_path: pathlib.Path) -> None:
         credence.train((1, 2, 3))
 
 
+@pytest.mark.parametrize("given", [None, 3, -1, 2.5, "x", b"x", [], ["a"], {"a": 1}, (), object(), np.zeros((2, 2)),
+                                   np.array("a"), 10**30, "a\0b"])
+def test_odd_arguments(given: Any) -> None:
+    x, data = np.zeros((3, 2), np.float32), credence.Dataset("synthetic:line:rows=50#train")
+    calls = [lambda: credence.Dataset(given), lambda: credence.Dataset(x, given),
+             lambda: credence.Dataset(x, [0, 1, 0], groups=given), lambda: credence.Dataset(x, [0, 1, 0], weights=given),
+             lambda: credence.Dataset(x, [0, 1, 0], class_names=given), lambda: data.split(given),
+             lambda: list(data.batches(given))]
+    calls += [lambda name=name: credence.train(data, "mlp(hidden=2)", **{"epochs": 1, name: given})
+              for name in ("validation", "monitors", "loss", "optimiser", "rate", "warm_up", "mixup", "best", "decay")]
+    for call in calls:
+        try:
+            call()
+        except credence.Error:
+            continue
+
+
 def test_tables_of_datasets() -> None:
     assert {"csv", "folder", "fashion-mnist", "synthetic:line"} <= set(credence.datasets())
     assert all(entry["summary"] for entry in credence.corruptions().values())
