@@ -143,7 +143,7 @@ class Network:
         """
         arrays, rows = self._take(inputs)
         names = [port.name for port in self.outputs]
-        if output is not None and output not in names:
+        if output is not None and (not isinstance(output, str) or output not in names):
             raise UsageError(f"no output is called {output!r}; the model has: {' '.join(names)}")
         found = self._forward(arrays, rows, [output in (None, name) for name in names])
         if output is not None or len(names) == 1:
@@ -345,7 +345,8 @@ class Network:
         """
         about = self._model.survey(batch=batch, shapes=_shapes(shapes))
         causes = [Cause(each["problem"], each["node_count"], each["first"]) for each in about.pop("causes")]
-        nodes = [Node(**{**each, "dtype": _DTYPES.get(each["dtype"] or "")}) for each in about.pop("nodes")]
+        found: list[dict[str, Any]] = about.pop("nodes")
+        nodes = [Node(**dict(each, dtype=_DTYPES.get(each["dtype"] or ""))) for each in found]
         return Survey(causes=causes, nodes=nodes, **about)
 
     def check(self, *, batch: int = 4, shapes: Sequence[Sequence[int]] | None = None, directions: int = 20,
