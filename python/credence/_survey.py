@@ -225,6 +225,7 @@ class Predicted:
             Those of :func:`credence.evaluate`.
         """
         from ._evaluate import evaluate
-        given = {"weights": self.weights, "groups": self.groups, "class_names": self.class_names,
-                 "input": self.kind if self.kind in ("logits", "probabilities") else "auto", **options}
+        given: dict[str, Any] = {
+            "weights": self.weights, "groups": self.groups, "class_names": self.class_names,
+            "input": self.kind if self.kind in ("logits", "probabilities") else "auto", **options}
         return evaluate(self.scores, self.labels, **given)
