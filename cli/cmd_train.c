@@ -211,11 +211,11 @@ static crd_status run(cli_session *session, const void *arguments) {
   cli_training t;
   crd_context_set_threads(session->ctx, a->threads);
   crd_context_set_seed(session->ctx, a->seed);
+  crd_context_set_log(session->ctx, a->quiet ? NULL : warn, NULL);
   crd_status status = cli_training_make(session, a, &t);
   if (status == CRD_OK) {
     show_notes(&t);
     cli_signals_wait(SIGNAL_WAIT);
-    crd_context_set_log(session->ctx, a->quiet ? NULL : warn, NULL);
     if (!a->quiet) cli_progress_show_work(session->ctx, cli_training_unit(&t));
     status = train(session, &t);
     cli_progress_hide(session->ctx);

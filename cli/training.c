@@ -154,138 +154,29 @@ static crd_status open_all(cli_session *session, cli_training *t) {
   return status;
 }
 
-/* Labels and words of all data, by what the training part has. */
-static crd_status encode(cli_session *session, cli_training *t) {
-  crd_context *const ctx = session->ctx;
-  crd_status status = crd_dataset_encode(ctx, t->training, t->encoding);
-  for (size_t i = 0; status == CRD_OK && i < t->monitor_count; i++)
-    status = crd_dataset_encode(ctx, t->monitored[i], t->encoding);
-  return status;
-}
-
 /* ---- The network. */
 
-/* The network for a type of samples if none is named. */
-static const char *usual_network(crd_sample_type type) {
-  static const char *const names[] = {
-    [CRD_SAMPLES_IMAGES] = "cnn", [CRD_SAMPLES_VECTORS] = "mlp", [CRD_SAMPLES_TEXTS] = "text-cnn"
-  };
-  return names[type];
-}
-
-static crd_status build(cli_session *session, cli_training *t) {
-  const crd_dataset_shape *const data = crd_dataset_describe(t->training);
-  crd_architecture_shape shape = { .size = sizeof shape,
-                                   .classes = t->encoding->class_count,
-                                   .rank = data->rank };
-  if (data->type == CRD_SAMPLES_TEXTS) shape.words = t->encoding->word_count + 2;
-  memcpy(shape.dims, data->dims, sizeof shape.dims);
-  t->network = t->args->network ? t->args->network : usual_network(data->type);
-  return crd_architecture_build(session->ctx, t->network, &shape, &t->model);
-}
-
-/* Gives the model a new last layer if it has another number of classes. */
-static crd_status fit_classes(cli_session *session, cli_training *t) {
-  const crd_port *const output = crd_model_output(t->model, 0);
-  const size_t classes = t->encoding->class_count;
-  crd_model *changed;
-  if (!output || !output->known || output->rank != 2 || output->dims[1] < 0 ||
-      (size_t)output->dims[1] == classes)
-    return CRD_OK;
-  const crd_status status = crd_model_set_classes(session->ctx, t->model, classes, &changed);
-  if (status != CRD_OK) return status;
-  if (!t->args->quiet)
-    fprintf(stderr, "note: %s: a new last layer for %zu classes, instead of %lld\n", t->args->model,
-            classes, (long long)output->dims[1]);
-  crd_model_destroy(t->model);
-  t->model = changed;
-  return CRD_OK;
-}
-
-static crd_status need_classes(cli_session *session, const cli_training *t) {
-  const bool table = crd_dataset_describe(t->training)->type == CRD_SAMPLES_VECTORS;
-  if (t->encoding->class_count > 1) return CRD_OK;
-  snprintf(session->message, sizeof session->message,
-           "%.300s: all labels are '%.100s': training needs at least two classes%s", t->args->data,
-           t->encoding->class_count ? t->encoding->class_names[0] : "",
-           table ? " (--label-column chooses the column of labels)" : "");
-  return CRD_EINPUT;
-}
-
-/* A model that was trained here brings its vocabulary and its scale; its classes are those of the
- * data. */
-static crd_status learn(cli_session *session, cli_training *t) {
-  crd_context *const ctx = session->ctx;
-  const cli_train_args *const a = t->args;
-  const crd_encoding_options how = {
-    .size = sizeof how, .word_count = a->words, .length = a->length, .keep_scale = a->keep_scale
-  };
-  crd_encoding *own = NULL;
-  crd_status status = t->model ? crd_model_encoding(ctx, t->model, &own) : CRD_OK;
-  if (status == CRD_OK) status = crd_encoding_learn(ctx, t->training, &how, &t->encoding);
-  if (status == CRD_OK && own) {
-    crd_encoding swapped = *t->encoding;
-    t->encoding->word_count = own->word_count;
-    t->encoding->words = own->words;
-    t->encoding->length = own->length;
-    t->encoding->channels = own->channels;
-    t->encoding->mean = own->mean;
-    t->encoding->std = own->std;
-    swapped.class_count = own->class_count;
-    swapped.class_names = own->class_names;
-    *own = swapped;
-  }
-  crd_encoding_destroy(own);
-  return status;
-}
-
-/* The shape of the tensor at which the network is cut, for these data. */
-static crd_status find_shape(cli_session *session, const cli_training *t, const crd_model *front,
-                             crd_architecture_shape *out) {
-  const crd_dataset_shape *const data = crd_dataset_describe(t->training);
-  crd_array input = { .dtype = data->dtype, .rank = data->rank + 1, .dims = { 1 } };
-  crd_network *network;
-  memcpy(input.dims + 1, data->dims, data->rank * sizeof *data->dims);
-  const crd_compile_options how = {
-    .size = sizeof how, .batch = 1, .inputs = &input, .input_count = 1, .wide_outputs = 1
-  };
-  const crd_status status = crd_network_compile(session->ctx, front, &how, &network);
-  if (status != CRD_OK) return status;
-  const crd_array *const features = crd_network_output(network, 0);
-  *out = (crd_architecture_shape){ .size = sizeof(crd_architecture_shape),
-                                   .classes = t->encoding->class_count,
-                                   .rank = features->rank ? features->rank - 1 : 0 };
-  if (out->rank) memcpy(out->dims, features->dims + 1, out->rank * sizeof *out->dims);
-  crd_network_destroy(network);
-  return CRD_OK;
-}
-
-/* Replaces everything behind the tensor by a new network. */
-static crd_status put_head(cli_session *session, cli_training *t) {
-  crd_context *const ctx = session->ctx;
-  crd_model *front, *head = NULL, *joined = NULL;
-  crd_architecture_shape shape;
-  crd_status status = crd_model_cut(ctx, t->model, t->args->freeze, CRD_PART_BEFORE, &front);
-  if (status == CRD_OK) status = find_shape(session, t, front, &shape);
-  if (status == CRD_OK) status = crd_architecture_build(ctx, t->args->head, &shape, &head);
-  if (status == CRD_OK) status = crd_model_join(ctx, front, head, &joined);
-  crd_model_destroy(front);
-  crd_model_destroy(head);
-  if (status != CRD_OK) return status;
-  crd_model_destroy(t->model);
-  t->model = joined;
-  return CRD_OK;
-}
-
 static crd_status make_model(cli_session *session, cli_training *t) {
-  crd_status status = CRD_OK;
-  if (t->args->model) status = crd_model_open(session->ctx, t->args->model, &t->model);
-  if (status == CRD_OK) status = learn(session, t);
-  if (status == CRD_OK) status = need_classes(session, t);
-  if (status == CRD_OK) status = encode(session, t);
-  if (status == CRD_OK && !t->args->model) status = build(session, t);
-  if (status == CRD_OK && t->args->head) return put_head(session, t);
-  if (status == CRD_OK && t->args->model) status = fit_classes(session, t);
+  const cli_train_args *const a = t->args;
+  const crd_encoding_options reading = {
+    .size = sizeof reading, .word_count = a->words, .length = a->length, .keep_scale = a->keep_scale
+  };
+  crd_model *given = NULL;
+  if (!a->model)
+    t->network =
+        a->network ? a->network : crd_architecture_usual(crd_dataset_describe(t->training)->type);
+  crd_status status = a->model ? crd_model_open(session->ctx, a->model, &given) : CRD_OK;
+  const crd_setup_options how = { .size = sizeof how,
+                                  .network = t->network,
+                                  .model = given,
+                                  .freeze = a->freeze,
+                                  .head = a->head,
+                                  .encoding = &reading };
+  if (status == CRD_OK)
+    status = crd_train_setup(session->ctx, t->training, t->monitored, t->monitor_count, &how,
+                             &t->encoding, &t->model);
+  if (t->model || status != CRD_OK) crd_model_destroy(given);
+  else t->model = given;
   return status;
 }
 

@@ -6,7 +6,6 @@
 #include <credence/credence.h>
 
 #include <stdio.h>
-#include <string.h>
 
 #define TRY(call)                                                                                  \
   if ((status = (call)) != CRD_OK) return status
@@ -25,15 +24,8 @@ static crd_status train(run *r, const char *data, const char *path) {
   TRY(crd_dataset_part(r->ctx, r->all, 0, 80, CRD_SPLIT_STRATIFIED, 0, &r->training));
   TRY(crd_dataset_part(r->ctx, r->all, 80, 100, CRD_SPLIT_STRATIFIED, 0, &r->validation));
   /* Classes, mean and standard deviation come from the training part, for both. */
-  TRY(crd_encoding_learn(r->ctx, r->training, NULL, &r->encoding));
-  TRY(crd_dataset_encode(r->ctx, r->training, r->encoding));
-  TRY(crd_dataset_encode(r->ctx, r->validation, r->encoding));
-  const crd_dataset_shape *samples = crd_dataset_describe(r->training);
-  crd_architecture_shape shape = { .size = sizeof shape,
-                                   .classes = r->encoding->class_count,
-                                   .rank = samples->rank };
-  memcpy(shape.dims, samples->dims, sizeof shape.dims);
-  TRY(crd_architecture_build(r->ctx, "mlp", &shape, &r->model));
+  const crd_setup_options setup = { .size = sizeof setup, .network = "mlp" };
+  TRY(crd_train_setup(r->ctx, r->training, &r->validation, 1, &setup, &r->encoding, &r->model));
 
   const crd_monitor monitor = { .name = "validation", .data = r->validation };
   const crd_train_options options = { .size = sizeof options,

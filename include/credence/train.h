@@ -2,8 +2,8 @@
 #ifndef CREDENCE_TRAIN_H
 #define CREDENCE_TRAIN_H
 
-#include "credence/edit.h"
 #include "credence/loss.h"
+#include "credence/zoo.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,6 +34,30 @@ CRD_API const crd_training_part_info *crd_schedule_find(const char *name);
 
 /* Weights and embeddings decay; biases and the parameters of norms only with ALL. */
 typedef enum { CRD_DECAY_WEIGHTS, CRD_DECAY_ALL } crd_decay;
+
+/** What is trained; all zero is the default. */
+typedef struct {
+  size_t size;            /* sizeof(crd_setup_options) */
+  const char *network;    /* to build, as in crd_architecture_build; NULL: crd_architecture_usual */
+  const crd_model *model; /* to train further instead; NULL: none */
+  /* A tensor of the network, behind which `head`, an expression too, replaces all layers; with
+   * `head` NULL it is ignored. */
+  const char *freeze, *head;
+  const crd_encoding_options *encoding; /* NULL: defaults */
+} crd_setup_options;
+
+/**
+ * Prepares data and network for a trainer: learns the encoding of the training data, encodes these
+ * and the other data with it, and makes the network. A model to train further keeps its own
+ * vocabulary and scale, and gets a new last layer, with a warning in the log, if the data have
+ * another number of classes; *model is NULL if it is to be trained as it is. CRD_EINPUT if the data
+ * have only one class, or do not fit together. The data may be encoded even if this fails.
+ * `options` NULL: defaults.
+ */
+CRD_API CRD_NODISCARD crd_status crd_train_setup(crd_context *ctx, crd_dataset *training,
+                                                 crd_dataset *const *others, size_t other_count,
+                                                 const crd_setup_options *options,
+                                                 crd_encoding **encoding, crd_model **model);
 
 /** Data on which the network is evaluated after every epoch. */
 typedef struct {

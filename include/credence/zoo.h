@@ -25,6 +25,8 @@ CRD_API size_t crd_architecture_count(void);
 CRD_API const crd_architecture_info *crd_architecture_at(size_t index);
 /** Returns the architecture of this name, or NULL. */
 CRD_API const crd_architecture_info *crd_architecture_find(const char *name);
+/** Returns the name of the architecture for a type of samples if none is chosen. */
+CRD_API const char *crd_architecture_usual(crd_sample_type type);
 
 /** What the network is for. */
 typedef struct {

@@ -1,6 +1,11 @@
 """Exceptions: each is an :class:`Error`, and the built-in exception that callers would expect."""
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._train import Training
+
 
 class Error(Exception):
     """A call failed. The message names the argument or file, what was found and what is allowed."""
@@ -35,7 +40,15 @@ class SystemCallError(Error, OSError):
 
 
 class Interrupted(Error, KeyboardInterrupt):
-    """The call was interrupted, by Ctrl-C or by a signal."""
+    """The call was interrupted, by Ctrl-C or by a signal.
+
+    Attributes
+    ----------
+    training : credence.Training | None
+        Of :func:`credence.train`: what was trained so far.
+    """
+
+    training: Training | None = None
 
 
 class DataWarning(UserWarning):

@@ -9,13 +9,11 @@ import contextlib
 import functools
 import operator
 import os
-import sys
-import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, Union
 
-from . import _core
+from . import _core, _progress
 from ._errors import ArgumentError, DataWarning, Error, InputError, OutOfMemoryError, SystemCallError, UsageError
 
 Progress = Union[Callable[[str, int, int], object], bool, None]
@@ -81,28 +79,10 @@ def _setting(value: object) -> str:
 
 @guarded
 def progress(value: Progress) -> Callable[[str, int, int], object] | None:
-    """Return the callback for an argument `progress`: True shows a bar on standard error."""
+    """Return the callback for an argument `progress`: True shows a bar, on standard error or in the notebook."""
     if value is True:
-        return Bar()
+        return _progress.bar()
     return None if value is None or value is False else value
-
-
-class Bar:
-    """A progress bar on standard error: one line, from the second half of the first second on."""
-
-    def __init__(self) -> None:
-        self.start = time.monotonic()
-        self.shown = 0
-
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        if time.monotonic() - self.start < 0.5 or not total:
-            return
-        filled = 30 * done // total
-        line = f"{stage:<24} [{'#' * filled}{'.' * (30 - filled)}] {100 * done // total:3d} %"
-        end = "\n" if done >= total else ""
-        sys.stderr.write("\r" + line.ljust(self.shown) + end)
-        sys.stderr.flush()
-        self.shown = 0 if end else len(line)
 
 
 @guarded

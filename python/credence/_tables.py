@@ -88,6 +88,118 @@ def figures() -> Mapping[str, Entry]:
     return table("figures")
 
 
+def architectures() -> Mapping[str, Entry]:
+    """Return the networks that can be built: name to summary, reference, kind of samples and settings.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> credence.architectures()["lenet5"]["input"]
+    'images'
+    """
+    return table("architectures")
+
+
+def optimisers() -> Mapping[str, Entry]:
+    """Return the optimisers: name to summary, reference and settings.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> "adamw" in credence.optimisers()
+    True
+    """
+    return table("optimisers")
+
+
+def schedules() -> Mapping[str, Entry]:
+    """Return the schedules of the learning rate: name to summary, reference and settings.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> "cosine" in credence.schedules()
+    True
+    """
+    return table("schedules")
+
+
+def augmentations() -> Mapping[str, Entry]:
+    """Return the random transformations of training images: name to summary, reference and settings.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> "flip" in credence.augmentations()
+    True
+    """
+    return table("augmentations")
+
+
+def corruptions() -> Mapping[str, Entry]:
+    """Return the corruptions of images, for tests of shift: name to summary, reference and settings.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> len(credence.corruptions()) > 5
+    True
+    """
+    return table("corruptions")
+
+
+def datasets() -> Mapping[str, Entry]:
+    """Return the kinds of datasets: name to summary, path, splits and reference.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> credence.datasets()["fashion-mnist"]["splits"]
+    'train test'
+    """
+    return table("datasets")
+
+
+def operators() -> Mapping[str, Entry]:
+    """Return the operators that networks may have: name to summary, versions and gradients.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> credence.operators()["Conv"]["backward_input"]
+    True
+    """
+    return table("operators")
+
+
 def listing(kind: str) -> str:
     """Return the entries of a table as the lines of a docstring."""
     lines = [f"``{name}``: {entry['summary']}" for name, entry in _all()[kind].items()]

@@ -103,6 +103,11 @@ void core_array_column(core_array *array);
 
 /* Creates a NumPy array, C-contiguous, of this type and shape, and sets *data to its elements. */
 PyObject *core_numpy_empty(crd_dtype dtype, size_t rank, const int64_t *dims, void **data);
+/* Creates a NumPy array over the memory of `owner`, which it keeps alive. */
+PyObject *core_numpy_view(PyObject *owner, const crd_array *array, bool writable);
+/* Creates a NumPy array over the memory of an object that has DLPack, without a copy:
+ * borrow(object, what). */
+PyObject *core_borrow(PyObject *self, PyObject *unnamed);
 /* Creates a NumPy array with the elements of `array`, copied. */
 PyObject *core_numpy_copy(const crd_array *array);
 
@@ -155,6 +160,13 @@ PyObject *core_list_of(core_item_fn item, const void *self, size_t count);
 /* Creates a dict; `add` adds an item by core_put. */
 typedef bool (*core_add_fn)(PyObject *dict, const void *self, size_t index);
 PyObject *core_dict_of(core_add_fn add, const void *self, size_t count);
+/* Creates a tuple of dimensions; None for those below 0, which are free. */
+PyObject *core_dims(size_t rank, const int64_t *dims);
+/* Reads a tuple of dimensions from 0 on. Returns false with an exception set. */
+bool core_dims_read(PyObject *tuple, const char *what, size_t *rank, int64_t *dims);
+/* Reads a tuple of str, or None, into an array of borrowed texts that PyMem_Free frees. Returns
+ * false with an exception set. */
+bool core_texts_read(PyObject *tuple, const char *what, const char ***out, size_t *count);
 /* Sets an item and releases the reference to it; `value` NULL: an exception is set. */
 bool core_put(PyObject *dict, const char *name, PyObject *value);
 /* Appends an item and releases the reference to it; `item` NULL: an exception is set. */
@@ -197,6 +209,13 @@ PyObject *core_written_bytes(PyThread_type_lock lock, core_write_fn write, const
 #define TYPE(noun) bool core_##noun##_add(PyObject *module);
 #include "list.h"
 #undef TYPE
+
+/* The library's objects inside Python's: NULL with an exception set if it is of another type. */
+const crd_model *core_model_get(PyObject *object, const char *what);
+crd_network *core_network_get(PyObject *object, const char *what);
+const crd_dataset *core_dataset_get(PyObject *object, const char *what);
+/* Creates a Model that owns `model` and the context of the call, which this ends with `status`. */
+PyObject *core_model_new(core_call *call, crd_status status, crd_model *model);
 
 extern PyTypeObject *core_predictions_type, *core_result_type, *core_evidence_type,
     *core_calibrator_type, *core_contest_type, *core_series_type, *core_diagnosis_type,

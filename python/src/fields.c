@@ -9,6 +9,36 @@ PyObject *core_text(const char *text) {
   return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape");
 }
 
+PyObject *core_dims(size_t rank, const int64_t *dims) {
+  PyObject *const tuple = PyTuple_New((Py_ssize_t)rank);
+  for (size_t i = 0; tuple && i < rank; i++) {
+    PyObject *const dim = dims[i] < 0 ? Py_None : PyLong_FromLongLong(dims[i]);
+    if (!dim) {
+      Py_DECREF(tuple);
+      return NULL;
+    }
+    if (dims[i] < 0) Py_INCREF(dim);
+    PyTuple_SetItem(tuple, (Py_ssize_t)i, dim);
+  }
+  return tuple;
+}
+
+bool core_dims_read(PyObject *tuple, const char *what, size_t *rank, int64_t *dims) {
+  const Py_ssize_t count = PyTuple_Check(tuple) ? PyTuple_Size(tuple) : -1;
+  if (count < 0 || count > CRD_RANK_MAX)
+    return core_raise_type("%s is %R, expected a tuple of at most %d int", what, tuple,
+                           CRD_RANK_MAX) != NULL;
+  *rank = (size_t)count;
+  for (Py_ssize_t i = 0; i < count; i++) {
+    dims[i] = PyLong_AsLongLong(PyTuple_GetItem(tuple, i));
+    if (PyErr_Occurred() || dims[i] < 0) {
+      PyErr_Clear();
+      return core_raise_usage("%s is %R, expected numbers from 0 on", what, tuple) != NULL;
+    }
+  }
+  return true;
+}
+
 bool core_put(PyObject *dict, const char *name, PyObject *value) {
   const bool put = value && PyDict_SetItemString(dict, name, value) == 0;
   Py_XDECREF(value);
@@ -132,6 +162,21 @@ bool core_text_read(PyObject *object, const char *what, const char **out) {
   PyErr_Clear(); /* a lone surrogate, or an embedded NUL */
   core_raise_usage("%s is %A, expected text without NUL and without lone surrogates", what, object);
   return false;
+}
+
+bool core_texts_read(PyObject *tuple, const char *what, const char ***out, size_t *count) {
+  *count = 0;
+  if (!tuple || tuple == Py_None) return true;
+  if (!PyTuple_Check(tuple))
+    return core_raise_type("%s is %R, expected a tuple of str", what, tuple) != NULL;
+  *count = (size_t)PyTuple_Size(tuple);
+  *out = PyMem_Calloc(*count + 1, sizeof **out);
+  if (!*out) return core_raise(CRD_ENOMEM, "no memory for names") != NULL;
+  for (size_t i = 0; i < *count; i++) {
+    if (!core_text_read(PyTuple_GetItem(tuple, (Py_ssize_t)i), what, &(*out)[i])) return false;
+    if (!(*out)[i]) return core_raise_type("%s: name %zu is None", what, i) != NULL;
+  }
+  return true;
 }
 
 bool core_bytes_read(PyObject *object, const char *what, const char **out, size_t *length) {

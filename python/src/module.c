@@ -41,6 +41,7 @@ static PyMethodDef functions[] = {
   { "table", (PyCFunction)(void (*)(void))core_table_of, METH_VARARGS | METH_KEYWORDS,
     "Return a table of several models." },
   { "rank", core_rank, METH_O, "Test several models against the best." },
+  { "borrow", core_borrow, METH_VARARGS, "Return a NumPy array over the memory of an array." },
   { "after_fork", core_after_fork, METH_NOARGS, "In a child process: use one thread from now on." },
   { NULL, NULL, 0, NULL },
 };

@@ -95,15 +95,7 @@ static bool read_names(PyObject *list, const char *what, held *h, const char ***
   if (!PyList_Check(list))
     return core_raise_type("%s is %R, expected a list of str", what, list) != NULL;
   PyObject *const names = hold_list(h, list);
-  if (!names) return false;
-  *count = (size_t)PyTuple_Size(names);
-  *out = PyMem_Calloc(*count + 1, sizeof **out);
-  if (!*out) return core_raise(CRD_ENOMEM, "no memory for names") != NULL;
-  for (size_t i = 0; i < *count; i++) {
-    if (!core_text_read(PyTuple_GetItem(names, (Py_ssize_t)i), what, &(*out)[i])) return false;
-    if (!(*out)[i]) return core_raise_type("%s: name %zu is None", what, i) != NULL;
-  }
-  return true;
+  return names && core_texts_read(names, what, out, count);
 }
 
 /* Reads [(name, ids, names), ...]: group columns. */

@@ -80,6 +80,47 @@ static const core_field finding_fields[] = {
   { NULL, CORE_TEXT, 0, NULL },
 };
 
+static const core_field part_fields[] = {
+  { "name", CORE_TEXT, offsetof(crd_training_part_info, name), NULL },
+  { "summary", CORE_TEXT, offsetof(crd_training_part_info, summary), NULL },
+  { "reference", CORE_TEXT, offsetof(crd_training_part_info, reference), NULL },
+  { NULL, CORE_TEXT, 0, NULL },
+};
+
+static const core_field architecture_fields[] = {
+  { "name", CORE_TEXT, offsetof(crd_architecture_info, name), NULL },
+  { "summary", CORE_TEXT, offsetof(crd_architecture_info, summary), NULL },
+  { "reference", CORE_TEXT, offsetof(crd_architecture_info, reference), NULL },
+  { "input", CORE_WORD, offsetof(crd_architecture_info, input), "images vectors texts" },
+  { NULL, CORE_TEXT, 0, NULL },
+};
+
+static const core_field transform_fields[] = {
+  { "name", CORE_TEXT, offsetof(crd_transform_info, name), NULL },
+  { "summary", CORE_TEXT, offsetof(crd_transform_info, summary), NULL },
+  { "reference", CORE_TEXT, offsetof(crd_transform_info, reference), NULL },
+  { NULL, CORE_TEXT, 0, NULL },
+};
+
+static const core_field dataset_fields[] = {
+  { "name", CORE_TEXT, offsetof(crd_dataset_kind_info, name), NULL },
+  { "summary", CORE_TEXT, offsetof(crd_dataset_kind_info, summary), NULL },
+  { "path", CORE_TEXT, offsetof(crd_dataset_kind_info, path), NULL },
+  { "splits", CORE_TEXT, offsetof(crd_dataset_kind_info, splits), NULL },
+  { "reference", CORE_TEXT, offsetof(crd_dataset_kind_info, reference), NULL },
+  { NULL, CORE_TEXT, 0, NULL },
+};
+
+static const core_field operator_fields[] = {
+  { "name", CORE_TEXT, offsetof(crd_operator_info, name), NULL },
+  { "summary", CORE_TEXT, offsetof(crd_operator_info, summary), NULL },
+  { "since", CORE_INT, offsetof(crd_operator_info, since), NULL },
+  { "until", CORE_INT, offsetof(crd_operator_info, until), NULL },
+  { "backward_input", CORE_FLAG, offsetof(crd_operator_info, backward_input), NULL },
+  { "backward_parameters", CORE_FLAG, offsetof(crd_operator_info, backward_parameters), NULL },
+  { NULL, CORE_TEXT, 0, NULL },
+};
+
 /* The functions return pointers to different types, so each table has a function of one type. */
 #define AT(noun)                                                                                   \
   static const void *noun##_at(size_t index) { return crd_##noun##_at(index); }
@@ -90,6 +131,13 @@ AT(figure)
 AT(export)
 AT(report)
 AT(finding)
+AT(optimiser)
+AT(schedule)
+AT(architecture)
+AT(augmentation)
+AT(corruption)
+AT(dataset_kind)
+AT(operator)
 
 static const struct {
   const char *name;
@@ -106,6 +154,18 @@ static const struct {
   { "exports", export_at, export_fields, 0, 0 },
   { "forms", report_at, form_fields, 0, 0 },
   { "findings", finding_at, finding_fields, 0, 0 },
+  { "optimisers", optimiser_at, part_fields, offsetof(crd_training_part_info, settings),
+    offsetof(crd_training_part_info, setting_count) },
+  { "schedules", schedule_at, part_fields, offsetof(crd_training_part_info, settings),
+    offsetof(crd_training_part_info, setting_count) },
+  { "architectures", architecture_at, architecture_fields,
+    offsetof(crd_architecture_info, settings), offsetof(crd_architecture_info, setting_count) },
+  { "augmentations", augmentation_at, transform_fields, offsetof(crd_transform_info, settings),
+    offsetof(crd_transform_info, setting_count) },
+  { "corruptions", corruption_at, transform_fields, offsetof(crd_transform_info, settings),
+    offsetof(crd_transform_info, setting_count) },
+  { "datasets", dataset_kind_at, dataset_fields, 0, 0 },
+  { "operators", operator_at, operator_fields, 0, 0 },
 };
 
 static PyObject *entry_dict(size_t table, const void *entry) {

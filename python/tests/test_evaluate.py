@@ -227,7 +227,7 @@ def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
     credence.evaluate(scores, labels, progress=lambda *call: calls.append(call))
     assert calls and all(done <= total for _, done, total in calls)
     credence.evaluate(scores, labels, resamples=0, progress=True)
-    bar = credence._inputs.Bar()
+    bar = credence._progress.Bar()
     bar.start -= 1
     bar("judging", 1, 2)
     bar("judging", 2, 2)

@@ -13,6 +13,15 @@ CRD_TABLE_ABSENT(optimiser, crd_training_part_info)
 
 CRD_TABLE_ABSENT(schedule, crd_training_part_info)
 
+crd_status crd_train_setup(crd_context *ctx, crd_dataset *training, crd_dataset *const *others,
+                           size_t other_count, const crd_setup_options *options,
+                           crd_encoding **encoding, crd_model **model) {
+  (void)training, (void)others, (void)other_count, (void)options;
+  *encoding = NULL;
+  *model = NULL;
+  return absent(ctx);
+}
+
 crd_status crd_trainer_create(crd_context *ctx, const crd_model *model, const crd_dataset *training,
                               const crd_encoding *encoding, const crd_train_options *options,
                               crd_trainer **out) {

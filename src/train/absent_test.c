@@ -10,7 +10,12 @@ static void test_training(void **state) {
   crd_trainer *trainer = (crd_trainer *)state;
   crd_model *model = (crd_model *)state;
   crd_epoch epoch = { .epoch = 1 };
+  crd_encoding *encoding = (crd_encoding *)state;
   int done;
+  FAILS(*state, CRD_EABSENT, crd_train_setup(*state, NULL, NULL, 0, NULL, &encoding, &model), need);
+  assert_null(encoding);
+  assert_null(model);
+  model = (crd_model *)state;
   FAILS(*state, CRD_EABSENT, crd_trainer_create(*state, NULL, NULL, NULL, NULL, &trainer), need);
   assert_null(trainer);
   FAILS(*state, CRD_EABSENT, crd_trainer_epoch(*state, NULL, &epoch, &done), need);

@@ -11,6 +11,11 @@ static crd_status absent(crd_context *ctx) {
 
 CRD_TABLE_ABSENT(architecture, crd_architecture_info)
 
+const char *crd_architecture_usual(crd_sample_type type) {
+  (void)type;
+  return "";
+}
+
 crd_status crd_architecture_build(crd_context *ctx, const char *expression,
                                   const crd_architecture_shape *shape, crd_model **out) {
   (void)expression, (void)shape;

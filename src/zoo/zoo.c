@@ -21,6 +21,13 @@ static const crd__names names = { .unknown = "no network is called",
                                   .lister = "crd_architecture_at",
                                   .at = architecture_name };
 
+const char *crd_architecture_usual(crd_sample_type type) {
+  static const char *const usual[] = {
+    [CRD_SAMPLES_IMAGES] = "cnn", [CRD_SAMPLES_VECTORS] = "mlp", [CRD_SAMPLES_TEXTS] = "text-cnn"
+  };
+  return usual[type];
+}
+
 static crd__setting_table settings_of(const void *self, size_t index) {
   const crd_architecture_info *const info = crd_architecture_at(index);
   (void)self;

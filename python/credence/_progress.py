@@ -1,0 +1,143 @@
+"""Progress of long calls: a bar on standard error, or in the output of a notebook's cell."""
+from __future__ import annotations
+
+import html
+import importlib
+import math
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+
+DELAY = 0.5
+"""Seconds before anything is shown: short calls show nothing."""
+
+
+class Bar:
+    """A progress bar on standard error: one line, from the second half of the first second on."""
+
+    def __init__(self) -> None:
+        self.start = time.monotonic()
+        self.shown = 0
+        self._headed = False
+
+    def _late(self) -> bool:
+        return time.monotonic() - self.start >= DELAY
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        if not total or not self._late():
+            return
+        filled = 30 * done // total
+        line = f"{stage:<24} [{'#' * filled}{'.' * (30 - filled)}] {100 * done // total:3d} %"
+        end = "\n" if done >= total else ""
+        sys.stderr.write("\r" + line.ljust(self.shown) + end)
+        sys.stderr.flush()
+        self.shown = 0 if end else len(line)
+
+    def epoch(self, record: Mapping[str, Any]) -> None:
+        """Write an epoch of a training run as a line of a table."""
+        shown = cells(record)
+        self.pause()
+        if not self._headed:
+            sys.stderr.write("  ".join(f"{name:>{_WIDTH}}" for name in shown) + "\n")
+        self._headed = True
+        sys.stderr.write("  ".join(f"{cell:>{max(_WIDTH, len(name))}}" for name, cell in shown.items()) + "\n")
+        sys.stderr.flush()
+
+    def pause(self) -> None:
+        """Take the bar away, until there is progress again."""
+        if self.shown:
+            sys.stderr.write("\r" + " " * self.shown + "\r")
+            sys.stderr.flush()
+        self.shown = 0
+
+
+_WIDTH = 10
+
+
+def cells(record: Mapping[str, Any]) -> dict[str, str]:
+    """Return what is shown of an epoch: loss and accuracy, and three metrics of the first validation data."""
+    found = {"epoch": str(record["epoch"])}
+    names = ["loss", "train.accuracy"]
+    first = next((name.partition(".")[0] for name in record if name.endswith(".ece") and "train-eval" not in name), "")
+    names += [f"{first}.{metric}" for metric in ("accuracy", "ece", "nll") if first]
+    for name in names:
+        value = record.get(name, math.nan)
+        found[name] = "" if value != value else f"{value:.4f}"
+    return found
+
+
+class _Handle(Protocol):
+    def update(self, what: object) -> object: ...
+
+
+class _Html:
+    """What a display of IPython shows: it asks for HTML, or for text where there is none."""
+
+    def __init__(self, text: str, plain: str) -> None:
+        self.text = text
+        self.plain = plain
+
+    def _repr_html_(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return self.plain
+
+
+class NotebookBar(Bar):
+    """A progress bar with the table of epochs, which a notebook updates in place."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.handle: _Handle | None = None
+        self.stage, self.done, self.total = "", 0, 0
+        self.records: list[dict[str, str]] = []
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        self.stage, self.done, self.total = stage, done, total
+        if total and self._late():
+            self._show()
+
+    def epoch(self, record: Mapping[str, Any]) -> None:
+        """Add an epoch to the table."""
+        self.records.append(cells(record))
+        if self._late():
+            self._show()
+
+    def pause(self) -> None:
+        self.total = 0
+        if self.handle:
+            self._show()
+
+    def _show(self) -> None:
+        shown = _Html(self.html(), f"{self.stage} {self.done}/{self.total}")
+        if self.handle:
+            self.handle.update(shown)
+            return
+        self.handle = importlib.import_module("IPython.display").display(shown, display_id=True)
+
+    def html(self) -> str:
+        bar = ""
+        if self.total:
+            bar = (f'<div><progress value="{self.done}" max="{self.total}"></progress> '
+                   f"{html.escape(self.stage)} {100 * self.done // self.total} %</div>")
+        if not self.records:
+            return bar
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in self.records[-1])
+        rows = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in record.values()) + "</tr>"
+                       for record in self.records)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{bar}"
+
+
+def in_notebook() -> bool:
+    """Return whether cells of a notebook show what is displayed; a terminal's IPython does not."""
+    module = sys.modules.get("IPython")
+    shell = module.get_ipython() if module and hasattr(module, "get_ipython") else None
+    return shell is not None and type(shell).__name__ == "ZMQInteractiveShell"
+
+
+def bar() -> Bar:
+    """Return the bar for where Python runs."""
+    return NotebookBar() if in_notebook() else Bar()

@@ -1,0 +1,382 @@
+/* trainer.c -- the type Trainer: a network in training, epoch by epoch. */
+#include "result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static PyTypeObject *trainer_type;
+
+enum { MONITORS_MAX = 32, NOTES_MAX = 8, NOTE_SIZE = 400 };
+
+/* A trainer, and what it borrows. Datasets are copies of the user's lists of rows: encoding changes
+ * them. */
+typedef struct {
+  crd_trainer *trainer;
+  crd_dataset *training, *monitored[MONITORS_MAX];
+  crd_monitor monitors[MONITORS_MAX];
+  size_t monitor_count;
+  crd_encoding *encoding;
+  crd_model *made; /* NULL: the user's model is trained as it is */
+  core_run run;    /* without progress */
+  char notes[NOTES_MAX][NOTE_SIZE];
+  size_t note_count;
+} held;
+
+static void held_free(void *it) {
+  held *const h = it;
+  if (!h) return;
+  crd_trainer_destroy(h->trainer);
+  crd_model_destroy(h->made);
+  crd_dataset_destroy(h->training);
+  for (size_t i = 0; i < MONITORS_MAX; i++) crd_dataset_destroy(h->monitored[i]);
+  crd_encoding_destroy(h->encoding);
+  PyMem_Free(h);
+}
+
+static held *get(PyObject *self) { return ((core_object *)self)->it; }
+
+/* Calls of one trainer have its threads and its seed. */
+static bool begin(PyObject *self, PyObject *progress, core_run *run, core_call *call) {
+  *run = get(self)->run;
+  run->progress = progress;
+  return core_call_begin(call, run, ((core_object *)self)->lock);
+}
+
+static void add_note(void *self, crd_log_level level, const char *message) {
+  held *const h = self;
+  if (level != CRD_LOG_WARNING || h->note_count == NOTES_MAX) return;
+  PyOS_snprintf(h->notes[h->note_count++], NOTE_SIZE, "%s", message);
+}
+
+/* ---- Making. */
+
+typedef struct {
+  crd_train_options train;
+  crd_setup_options setup;
+  crd_encoding_options encoding;
+  const crd_dataset *training, *monitored[MONITORS_MAX];
+  PyObject *model; /* borrowed; NULL: none */
+} arguments_of;
+
+static const core_field fields[] = {
+  { "loss", CORE_TEXT, offsetof(arguments_of, train.loss), NULL },
+  { "allow_negative", CORE_FLAG, offsetof(arguments_of, train.allow_negative), NULL },
+  { "optimiser", CORE_TEXT, offsetof(arguments_of, train.optimiser), NULL },
+  { "schedule", CORE_TEXT, offsetof(arguments_of, train.schedule), NULL },
+  { "decay", CORE_WORD, offsetof(arguments_of, train.decay), "weights all" },
+  { "clip", CORE_DOUBLE, offsetof(arguments_of, train.clip), NULL },
+  { "epochs", CORE_SIZE, offsetof(arguments_of, train.epochs), NULL },
+  { "batch", CORE_SIZE, offsetof(arguments_of, train.batch), NULL },
+  { "keep_last", CORE_FLAG, offsetof(arguments_of, train.keep_last), NULL },
+  { "augment", CORE_TEXT, offsetof(arguments_of, train.augment), NULL },
+  { "mixup", CORE_DOUBLE, offsetof(arguments_of, train.mixup), NULL },
+  { "best", CORE_TEXT, offsetof(arguments_of, train.best), NULL },
+  { "patience", CORE_SIZE, offsetof(arguments_of, train.patience), NULL },
+  { "evaluate_train", CORE_FLAG, offsetof(arguments_of, train.evaluate_train), NULL },
+  { "freeze", CORE_TEXT, offsetof(arguments_of, train.freeze), NULL },
+  { "cache", CORE_TEXT, offsetof(arguments_of, train.cache), NULL },
+  { "logits", CORE_TEXT, offsetof(arguments_of, train.logits), NULL },
+  { "network", CORE_TEXT, offsetof(arguments_of, setup.network), NULL },
+  { "head", CORE_TEXT, offsetof(arguments_of, setup.head), NULL },
+  { "words", CORE_SIZE, offsetof(arguments_of, encoding.word_count), NULL },
+  { "length", CORE_SIZE, offsetof(arguments_of, encoding.length), NULL },
+  { "keep_scale", CORE_FLAG, offsetof(arguments_of, encoding.keep_scale), NULL },
+  { NULL, CORE_TEXT, 0, NULL },
+};
+
+/* Reads [(name, Dataset), ...]. */
+static bool read_monitors(PyObject *list, held *h, arguments_of *out) {
+  if (!list || list == Py_None) return true;
+  if (!PyList_Check(list) || PyList_Size(list) > MONITORS_MAX)
+    return core_raise_usage("expected at most %d datasets to evaluate on", MONITORS_MAX) != NULL;
+  for (Py_ssize_t i = 0; i < PyList_Size(list); i++) {
+    PyObject *const item = PyList_GetItem(list, i);
+    PyObject *name, *data;
+    if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "OO", &name, &data) ||
+        !core_text_read(name, "the name of a monitor", &h->monitors[i].name))
+      return false;
+    out->monitored[i] = core_dataset_get(data, "data");
+    if (!out->monitored[i]) return false;
+    h->monitor_count++;
+  }
+  return true;
+}
+
+static bool read_arguments(PyObject *arguments, held *h, arguments_of *out) {
+  static const char *const others[] = { "training", "monitors", "model", CORE_RUN_NAMES, NULL };
+  PyObject *const training = PyDict_GetItemString(arguments, "training");
+  out->train.size = sizeof out->train;
+  out->setup.size = sizeof out->setup;
+  out->encoding.size = sizeof out->encoding;
+  if (!core_run_read(arguments, &h->run) ||
+      !core_fields_set(arguments, "train", fields, out, others))
+    return false;
+  h->run.progress = NULL; /* it is given for each epoch */
+  if (!training) return core_raise_type("training is missing") != NULL;
+  out->training = core_dataset_get(training, "training");
+  out->model = PyDict_GetItemString(arguments, "model");
+  if (!out->training || !read_monitors(PyDict_GetItemString(arguments, "monitors"), h, out))
+    return false;
+  if (!out->model || out->model == Py_None) return true;
+  out->setup.model = core_model_get(out->model, "model");
+  return out->setup.model != NULL;
+}
+
+/* Copies the list of rows. */
+static crd_status copy(crd_context *ctx, const crd_dataset *data, crd_dataset **out) {
+  const size_t rows = crd_dataset_describe(data)->rows;
+  size_t *const all = malloc((rows ? rows : 1) * sizeof *all);
+  if (!all) return crd_context_fail(ctx, CRD_ENOMEM, "no memory for rows");
+  for (size_t i = 0; i < rows; i++) all[i] = i;
+  const crd_status status = crd_dataset_take(ctx, data, all, rows, out);
+  free(all);
+  return status;
+}
+
+static crd_status make(crd_context *ctx, arguments_of *a, held *h) {
+  crd_context_set_log(ctx, add_note, h);
+  crd_status status = copy(ctx, a->training, &h->training);
+  for (size_t i = 0; status == CRD_OK && i < h->monitor_count; i++) {
+    status = copy(ctx, a->monitored[i], &h->monitored[i]);
+    h->monitors[i].data = h->monitored[i];
+  }
+  a->setup.freeze = a->train.freeze;
+  a->setup.encoding = &a->encoding;
+  a->train.monitors = h->monitors;
+  a->train.monitor_count = h->monitor_count;
+  if (status == CRD_OK)
+    status = crd_train_setup(ctx, h->training, h->monitored, h->monitor_count, &a->setup,
+                             &h->encoding, &h->made);
+  if (status == CRD_OK)
+    status = crd_trainer_create(ctx, h->made ? h->made : a->setup.model, h->training, h->encoding,
+                                &a->train, &h->trainer);
+  crd_context_set_log(ctx, NULL, NULL);
+  return status;
+}
+
+static PyObject *trainer_new(PyTypeObject *type, PyObject *unnamed, PyObject *arguments) {
+  arguments_of a = { .model = NULL };
+  core_call call;
+  if (PyTuple_Size(unnamed) > 0 || !arguments)
+    return core_raise_type("Trainer takes keyword arguments: training, network, ...");
+  held *const h = PyMem_Calloc(1, sizeof *h);
+  if (!h) return core_raise(CRD_ENOMEM, "no memory for a trainer");
+  if (read_arguments(arguments, h, &a) && core_call_begin(&call, &h->run, NULL)) {
+    if (core_call_end(&call, make(call.ctx, &a, h))) {
+      Py_INCREF(arguments); /* names, datasets and the model are borrowed from it */
+      return core_object_new(type, h, held_free, &call, arguments);
+    }
+    core_call_close(&call);
+  }
+  held_free(h);
+  return NULL;
+}
+
+/* ---- Epochs. */
+
+static PyObject *epoch_dict(const crd_epoch *epoch) {
+  PyObject *const dict = PyDict_New(), *const values = PyDict_New();
+  for (size_t i = 0; dict && values && i < epoch->count; i++)
+    if (!core_put(values, epoch->values[i].name, PyFloat_FromDouble(epoch->values[i].value))) break;
+  if (!PyErr_Occurred() && dict && core_put(dict, "epoch", PyLong_FromSize_t(epoch->epoch)) &&
+      core_put(dict, "rate", PyFloat_FromDouble(epoch->rate)) &&
+      core_put(dict, "seconds", PyFloat_FromDouble(epoch->seconds)) &&
+      core_put(dict, "best", PyBool_FromLong(epoch->best)) && core_put(dict, "values", values))
+    return dict;
+  Py_XDECREF(dict);
+  return NULL;
+}
+
+/* epoch(progress): trains one; returns its record, or None if nothing is left to train. */
+static PyObject *trainer_epoch(PyObject *self, PyObject *unnamed) {
+  PyObject *progress, *result = NULL;
+  crd_epoch epoch;
+  core_run run;
+  core_call call;
+  int done;
+  if (!PyArg_ParseTuple(unnamed, "O", &progress) || !begin(self, progress, &run, &call))
+    return NULL;
+  crd_context_set_log(call.ctx, add_note, get(self));
+  const crd_status status = crd_trainer_epoch(call.ctx, get(self)->trainer, &epoch, &done);
+  if (core_call_end(&call, status)) result = epoch.epoch ? epoch_dict(&epoch) : core_text(NULL);
+  core_call_close(&call);
+  return result;
+}
+
+/* Returns the records of all epochs, without their seconds. */
+static PyObject *trainer_epochs(PyObject *self, PyObject *unused) {
+  PyObject *const list = PyList_New(0);
+  crd_epoch epoch;
+  (void)unused;
+  for (size_t i = 1; list && crd_trainer_record(get(self)->trainer, i, &epoch); i++)
+    if (!core_append(list, epoch_dict(&epoch))) {
+      Py_DECREF(list);
+      return NULL;
+    }
+  return list;
+}
+
+static PyObject *trainer_model(PyObject *self, PyObject *unused) {
+  crd_model *model = NULL;
+  core_run run;
+  core_call call;
+  (void)unused;
+  if (!begin(self, NULL, &run, &call)) return NULL;
+  const crd_status status = crd_trainer_model(call.ctx, get(self)->trainer, &model);
+  return core_model_new(&call, status, model);
+}
+
+/* ---- Files. */
+
+typedef crd_status (*path_fn)(crd_context *ctx, crd_trainer *trainer, const char *path);
+
+static PyObject *with_path(PyObject *self, PyObject *unnamed, path_fn function) {
+  PyObject *object;
+  const char *path;
+  core_run run;
+  core_call call;
+  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "path", &path))
+    return NULL;
+  if (!path) return core_raise_type("path is None, expected a str");
+  if (!begin(self, NULL, &run, &call)) return NULL;
+  const bool done = core_call_end(&call, function(call.ctx, get(self)->trainer, path));
+  core_call_close(&call);
+  if (!done) return NULL;
+  Py_RETURN_NONE;
+}
+
+static PyObject *trainer_save(PyObject *self, PyObject *unnamed) {
+  return with_path(self, unnamed, crd_trainer_save);
+}
+
+static PyObject *trainer_load(PyObject *self, PyObject *unnamed) {
+  return with_path(self, unnamed, crd_trainer_load);
+}
+
+static crd_status save_learned(crd_context *ctx, crd_trainer *trainer, const char *path) {
+  return crd_trainer_learned_save(ctx, trainer, path);
+}
+
+static PyObject *trainer_learned(PyObject *self, PyObject *unnamed) {
+  return with_path(self, unnamed, save_learned);
+}
+
+/* save_to(path, seconds): from now on, after every epoch and when so much time has passed. */
+static PyObject *trainer_save_to(PyObject *self, PyObject *unnamed) {
+  PyObject *object;
+  const char *path;
+  double seconds;
+  core_run run;
+  core_call call;
+  if (!PyArg_ParseTuple(unnamed, "Od", &object, &seconds) || !core_text_read(object, "path", &path))
+    return NULL;
+  if (!begin(self, NULL, &run, &call)) return NULL;
+  const bool done =
+      core_call_end(&call, crd_trainer_save_to(call.ctx, get(self)->trainer, path, seconds));
+  core_call_close(&call);
+  if (!done) return NULL;
+  Py_RETURN_NONE;
+}
+
+/* figure(name, record, title=, id=): of the record of a run in a file. */
+static PyObject *trainer_figure(PyObject *unused, PyObject *unnamed, PyObject *arguments) {
+  PyObject *name, *object, *result = NULL;
+  const char *path;
+  const crd_run *run = NULL;
+  core_call call;
+  (void)unused;
+  if (!PyArg_ParseTuple(unnamed, "OO", &name, &object) || !core_text_read(object, "record", &path))
+    return NULL;
+  if (!path) return core_raise_type("record is None, expected a str");
+  if (!core_call_begin(&call, NULL, NULL)) return NULL;
+  if (core_call_end(&call, crd_run_load(call.ctx, path, &run))) {
+    core_figure_job job = { .data = { .run = run } };
+    PyObject *const only = PyTuple_Pack(1, name);
+    result = only ? core_figure(only, arguments, &job) : NULL;
+    Py_XDECREF(only);
+  }
+  crd_run_destroy(run);
+  core_call_close(&call);
+  return result;
+}
+
+/* ---- What is known of it. */
+
+static const char *note_at(const void *self, size_t index) {
+  const held *const h = self;
+  if (index < h->note_count) return h->notes[index];
+  return crd_trainer_note(h->trainer, index - h->note_count);
+}
+
+static PyObject *trainer_describe(PyObject *self, PyObject *unused) {
+  const held *const h = get(self);
+  const crd_trainer *const t = h->trainer;
+  const crd_dataset_shape *const data = crd_dataset_describe(h->training);
+  PyObject *const dict = PyDict_New();
+  (void)unused;
+  if (dict && core_put(dict, "settings", core_text(crd_trainer_settings(t))) &&
+      core_put(dict, "fingerprint", core_text(crd_trainer_fingerprint(t))) &&
+      core_put(dict, "threads", PyLong_FromUnsignedLong(crd_trainer_threads(t))) &&
+      core_put(dict, "done", PyBool_FromLong(crd_trainer_done(t))) &&
+      core_put(dict, "epochs", PyLong_FromSize_t(crd_trainer_epochs(t))) &&
+      core_put(dict, "best", PyLong_FromSize_t(crd_trainer_best(t))) &&
+      core_put(dict, "rows", PyLong_FromSize_t(data->rows)) &&
+      core_put(dict, "classes", PyLong_FromSize_t(h->encoding->class_count)) &&
+      core_put(dict, "usual", core_text(crd_architecture_usual(data->type))) &&
+      core_put(dict, "notes", core_texts(note_at, h)))
+    return dict;
+  Py_XDECREF(dict);
+  return NULL;
+}
+
+/* Returns (learned epochs, largest logits) of the training rows, or None without evaluate_train. */
+static PyObject *trainer_rows(PyObject *self, PyObject *unused) {
+  const held *const h = get(self);
+  const uint32_t *const epochs = crd_trainer_learned(h->trainer);
+  const float *const logits = crd_trainer_max_logits(h->trainer);
+  (void)unused;
+  if (!epochs || !logits) Py_RETURN_NONE;
+  const size_t rows = crd_dataset_describe(h->training)->rows;
+  const crd_array learned = {
+    .data = epochs, .dtype = CRD_U32, .rank = 1, .dims = { (int64_t)rows }
+  };
+  const crd_array largest = {
+    .data = logits, .dtype = CRD_F32, .rank = 1, .dims = { (int64_t)rows }
+  };
+  PyObject *const one = core_numpy_copy(&learned);
+  PyObject *const other = one ? core_numpy_copy(&largest) : NULL;
+  if (other) return Py_BuildValue("(NN)", one, other);
+  Py_XDECREF(one);
+  return NULL;
+}
+
+static void trainer_dealloc(PyObject *self) { core_object_free(self, held_free); }
+
+static PyMethodDef methods[] = {
+  { "epoch", trainer_epoch, METH_VARARGS, "Train one epoch: epoch(progress)." },
+  { "epochs", trainer_epochs, METH_NOARGS, "Return the records of all epochs." },
+  { "model", trainer_model, METH_NOARGS, "Return the trained Model." },
+  { "describe", trainer_describe, METH_NOARGS, "Return settings, fingerprint ... as a dict." },
+  { "rows", trainer_rows, METH_NOARGS, "Return learned epochs and largest logits, or None." },
+  { "save", trainer_save, METH_VARARGS, "Write a checkpoint." },
+  { "save_to", trainer_save_to, METH_VARARGS, "Write checkpoints from now on: (path, seconds)." },
+  { "load", trainer_load, METH_VARARGS, "Continue from a checkpoint." },
+  { "save_learned", trainer_learned, METH_VARARGS, "Write learned epochs." },
+  { "figure", (PyCFunction)(void (*)(void))trainer_figure,
+    METH_VARARGS | METH_KEYWORDS | METH_STATIC, "Return a figure of the record of a run as SVG." },
+  { NULL, NULL, 0, NULL },
+};
+
+bool core_trainer_add(PyObject *module) {
+  static PyType_Slot slots[] = {
+    { Py_tp_doc, (void *)(uintptr_t) "A network in training." },
+    { Py_tp_new, (void *)trainer_new },
+    { Py_tp_dealloc, (void *)trainer_dealloc },
+    { Py_tp_methods, methods },
+    { 0, NULL },
+  };
+  static PyType_Spec spec = { "credence._core.Trainer", sizeof(core_object), 0,
+                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
+  trainer_type = core_type_add(module, &spec);
+  return trainer_type != NULL;
+}
