@@ -4,10 +4,9 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch.autograd.function import once_differentiable
 
 from .. import _losses, _tables
-from .._errors import ArgumentError
+from .._errors import ArgumentError, UnsupportedError
 from . import _rows
 
 Tensor = torch.Tensor
@@ -20,14 +19,25 @@ class _Evaluate(torch.autograd.Function):
     def forward(ctx: Any, logits: Tensor, targets: Tensor, loss: _losses.Loss, given: dict[str, Any]) -> Tensor:
         found = loss(logits, targets, gradient=ctx.needs_input_grad[0], **given)
         if found.gradient is not None:
-            ctx.save_for_backward(torch.from_numpy(found.gradient))
+            ctx.save_for_backward(logits, torch.from_numpy(found.gradient))
         return logits.new_tensor(found.value)
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor, None, None, None]:
-        gradient, = ctx.saved_tensors
-        return upstream * gradient, None, None, None
+        return _Slope.apply(upstream, *ctx.saved_tensors), None, None, None  # type: ignore[no-untyped-call]
+
+
+class _Slope(torch.autograd.Function):
+    """The gradient, which depends on the logits too: differentiating it again is refused, and never silently wrong."""
+
+    @staticmethod
+    def forward(ctx: Any, upstream: Tensor, logits: Tensor, gradient: Tensor) -> Tensor:
+        return upstream * gradient
+
+    @staticmethod
+    def backward(ctx: Any, upstream: Tensor) -> None:
+        raise UnsupportedError("a credence.torch.Loss has a gradient, and no second derivatives (create_graph, "
+                               "gradient penalties)")
 
 
 @_tables.documented(losses="losses")

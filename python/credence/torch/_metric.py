@@ -1,6 +1,7 @@
 """Metrics over batches, with the interface of torchmetrics."""
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -60,7 +61,8 @@ class Metric:
     def reset(self) -> None:
         """Forget all rows."""
         self._evidence = self._fresh()
-        self._count = 0
+        self._count = 0  # rows of this object
+        self._merged = 0  # rows of others
 
     def _fresh(self) -> Evidence:
         return Evidence(",".join(self.metrics), **self._options)
@@ -77,9 +79,10 @@ class Metric:
         weights
             Of the rows.
         """
-        self._count = self._add(self._evidence, preds, target, weights, self._count)
+        self._count += self._add(self._evidence, preds, target, weights, self._count)
 
-    def _add(self, evidence: Evidence, preds: Tensor, target: Tensor, weights: Tensor | None, count: int) -> int:
+    def _add(self, evidence: Evidence, preds: Tensor, target: Tensor, weights: Tensor | None, before: int) -> int:
+        """Add a batch behind the rows of this object so far, and return the number of its rows."""
         scores, labels, shares = _matrix(preds), _vector(target, "target"), None
         if weights is not None:
             shares = _vector(weights, "weights")
@@ -88,25 +91,25 @@ class Metric:
             scores, labels = scores[kept], labels[kept]
             shares = None if shares is None else shares[kept]
         if scores.shape[0]:
-            evidence.update(scores, labels, weights=shares, first_row=self.part * _PART + count, **self._rows)
-        return count + int(scores.shape[0])
+            evidence.update(scores, labels, weights=shares, first_row=self.part * _PART + before, **self._rows)
+        return int(scores.shape[0])
 
     def __call__(self, preds: Tensor, target: Tensor, weights: Tensor | None = None) -> Tensor | dict[str, Tensor]:
         """Add a batch, and return the value of that batch alone."""
         self.update(preds, target, weights)
         alone = self._fresh()
-        self._add(alone, preds, target, weights, 0)
-        return self._values(alone)
+        return self._values(alone, self._add(alone, preds, target, weights, 0))
 
     forward = __call__
 
     def compute(self) -> Tensor | dict[str, Tensor]:
         """Return the value over all rows so far; NaN if there is none."""
-        return self._values(self._evidence)
+        return self._values(self._evidence, self._count + self._merged)
 
-    def _values(self, evidence: Evidence) -> Tensor | dict[str, Tensor]:
-        result = evidence.compute()
-        found = {name: torch.tensor(result[name].value, dtype=torch.float64) for name in self.metrics}
+    def _values(self, evidence: Evidence, rows: int) -> Tensor | dict[str, Tensor]:
+        result = evidence.compute() if rows else None
+        found = {name: torch.tensor(result[name].value if result else math.nan, dtype=torch.float64)
+                 for name in self.metrics}
         return found[self.metrics[0]] if self.single else found
 
     def result(self) -> Result:
@@ -119,6 +122,7 @@ class Metric:
             if not isinstance(other, Metric):
                 raise ArgumentError(f"others contains {other!r}, expected credence.torch.Metric")
             self._evidence.merge(other._evidence)
+            self._merged += other._count + other._merged
         return self
 
     def to(self, device: Any = None, *unused: Any, **unused_too: Any) -> Metric:
@@ -126,7 +130,7 @@ class Metric:
         return self
 
     def __repr__(self) -> str:
-        return f"Metric({', '.join(self.metrics)}; {self._count} rows)"
+        return f"Metric({', '.join(self.metrics)}; {self._count + self._merged} rows)"
 
 
 def _matrix(preds: Tensor) -> Tensor:
