@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import io
+import json
 import pathlib
 import pickle
 from collections.abc import Callable
@@ -274,30 +275,65 @@ class Net(torch.nn.Module):  # type: ignore[misc]
         return self.layers(x)
 
 
-@pytest.mark.parametrize("dynamo", [False, True])
-@pytest.mark.parametrize("method, settings", VARIANTS)
-def test_onnx(method: str, settings: Any, dynamo: bool, tmp_path: pathlib.Path) -> None:
-    """Exported by both exporters, ONNX Runtime computes the same."""
-    pytest.importorskip("onnx")
+class Exact(torch.nn.Module):  # type: ignore[misc]
+    """Every runtime computes its scores with the same bits, so that steps of a map are met by none and all."""
+
+    def forward(self, x: Any) -> Any:
+        return x.flip(-1)
+
+
+# The exporter of torch.export takes seconds: one method for each operation and kind of event.
+SLOWLY = [(method, settings, True) for method, settings in [
+    ("temperature", None), ("vector", None), ("matrix", None), ("ensemble-temperature", None),
+    ("intra-order-preserving", None), ("platt", {"scope": "top-1"}), ("beta", None), ("isotonic-joint", None),
+    ("imax", None), ("histogram", None)]]
+
+
+def operations(method: str, settings: Any) -> set[str]:
+    given, labels = scores("probabilities", 3)
+    about = json.loads(credence.fit(method, given, labels, settings=settings)._core.export("json"))
+    return {about["reach"], *(step["op"] for step in about["steps"])}
+
+
+def test_every_operation_is_exported_slowly() -> None:
+    found = [operations(method, settings) for method, settings in VARIANTS]
+    slowly = [operations(method, settings) for method, settings, _ in SLOWLY]
+    assert set().union(*found) == set().union(*slowly)
+
+
+def run_onnx(model: Any, inputs: Any, dynamo: bool, path: str) -> Any:
     runtime = pytest.importorskip("onnxruntime")
-    if dynamo:
-        pytest.importorskip("onnxscript")
-    for classes in (2, 3):
-        net = Net(classes).eval()
-        inputs = 3 * torch.randn(300, 5, generator=torch.Generator().manual_seed(1))
-        with torch.no_grad():
-            logits = net(inputs)
-        labels = torch.multinomial(torch.softmax(0.5 * logits, dim=1), 1, generator=torch.Generator().manual_seed(2))
-        calibrator = credence.fit(method, logits, labels.reshape(-1), settings=settings)
-        model = credence.torch.CalibratedModel(net, calibrator).eval()
-        path = str(tmp_path / f"{classes}.onnx")
-        shapes: dict[str, Any] = {"dynamic_axes": {"x": {0: "n"}}} if not dynamo else {
-            "dynamic_shapes": ({0: torch.export.Dim("n")},)}
-        torch.onnx.export(model, (inputs[:7],), path, input_names=["x"], output_names=["p"], dynamo=dynamo, **shapes)
-        session = runtime.InferenceSession(path, providers=["CPUExecutionProvider"])
-        found, = session.run(["p"], {"x": inputs.numpy()})
-        with torch.no_grad():
-            assert np.abs(found - model(inputs).numpy()).max() <= 1e-5
+    pytest.importorskip("onnxscript" if dynamo else "onnx")
+    shapes: dict[str, Any] = {"dynamic_axes": {"x": {0: "n"}}} if not dynamo else {
+        "dynamic_shapes": ({0: torch.export.Dim("n")},)}
+    torch.onnx.export(model.eval(), (inputs[:7],), path, input_names=["x"], output_names=["p"], dynamo=dynamo, **shapes)
+    session = runtime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    return session.run(["p"], {"x": inputs.numpy()})[0]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+@pytest.mark.parametrize("method, settings, dynamo", [(*each, False) for each in VARIANTS] + SLOWLY)
+def test_onnx(method: str, settings: Any, dynamo: bool, tmp_path: pathlib.Path) -> None:
+    """Exported by both exporters, ONNX Runtime computes the same for rows in any number."""
+    for kind, classes in (("probabilities", 3),) if dynamo else (("logits", 2), ("probabilities", 3)):
+        given, labels = scores(kind, classes)
+        calibrator = credence.fit(method, given, labels, settings=settings)
+        inputs = 2 * torch.randn(300, classes, generator=torch.Generator().manual_seed(1))
+        inputs = inputs if kind == "logits" else torch.softmax(inputs, dim=1)
+        model = credence.torch.CalibratedModel(Exact(), calibrator)
+        found = run_onnx(model, inputs, dynamo, str(tmp_path / f"{classes}.onnx"))
+        assert np.abs(found - model(inputs).numpy()).max() <= 1e-6
+        assert np.abs(found - calibrator(Exact()(inputs), input=kind)).max() <= 1e-6
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+@pytest.mark.parametrize("dynamo", [False, True])
+def test_onnx_of_a_network(dynamo: bool, tmp_path: pathlib.Path) -> None:
+    given, labels = scores("logits", 3)
+    model = credence.torch.CalibratedModel(Net(3), credence.fit("matrix", given, labels))
+    inputs = torch.randn(50, 5)
+    found = run_onnx(model, inputs, dynamo, str(tmp_path / "net.onnx"))
+    assert np.abs(found - model(inputs).detach().numpy()).max() <= 1e-6
 
 
 def test_calibrated_model() -> None:

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.nn.functional import softplus
 
 from .._calibrator import Calibrator
 from .._errors import ArgumentError, UsageError
 
 Tensor = torch.Tensor
 Parts = list[list[float]]
-Tables = dict[str, Tensor]
+Tables = dict[str, Any]
 
 
 # ---- Piecewise linear functions: number, value + slope (q - at) between knots.
@@ -39,26 +38,25 @@ def _searched(segments: Callable[[list[float], list[float]], tuple[list[float], 
     """Return a function that lays out the segments of all parts for a binary search: 2^n of each."""
     def tables(a: Parts, b: Parts) -> Tables:
         found = [segments(*part) for part in zip(a, b)]
-        size = 1 << max(len(knots) for knots, _ in found).bit_length()
-        return {"knots": _doubles([knots + [float("inf")] * (size - len(knots)) for knots, _ in found]),
+        depth = max(len(knots) for knots, _ in found).bit_length()
+        size = 1 << depth
+        return {"depth": depth,
+                "knots": _doubles([knots + [float("inf")] * (size - len(knots)) for knots, _ in found]).reshape(-1),
                 "lines": _doubles([lines + lines[-1:] * (size - len(lines)) for _, lines in found]).reshape(-1, 3),
                 "first": torch.arange(len(found)) * size}
     return tables
 
 
-def _follow(t: Tables, q: Tensor) -> Tensor:
+def _follow(t: Any, q: Tensor) -> Tensor:
     """Apply a piecewise linear function. The search is made of operations that ONNX has."""
-    knots = t["knots"].reshape(-1)
-    below = t["first"].expand(q.shape)
-    step = t["knots"].shape[1]
-    while step > 1:
-        step //= 2
-        below = below + step * (knots[below + (step - 1)] < q)
-    at, value, slope = t["lines"][below].unbind(-1)
+    below = t.first.expand(q.shape)
+    for level in reversed(range(t.depth)):
+        below = below + (1 << level) * (t.knots[below + ((1 << level) - 1)] < q)
+    at, value, slope = t.lines[below].unbind(-1)
     return value + slope * (q.clamp(-1e30, 1e30) - at)
 
 
-# ---- The operations: the library's names, with their tables and what they compute from them.
+# ---- The operations: the library's names, with the tables of a step t, and what it computes from them.
 
 def _doubles(values: Any) -> Tensor:
     return torch.tensor(values, dtype=torch.float64)
@@ -72,28 +70,33 @@ def _square(a: Parts, b: Parts) -> Tables:
     return {"a": _doubles(a[0]).reshape(len(b[0]), len(b[0])), "b": _doubles(b[0])}
 
 
-def _mix(t: Tables, x: Tensor) -> Tensor:
-    parts = torch.softmax(x.unsqueeze(-2) * t["b"].reshape(-1, 1), dim=-1)
-    return (parts * t["a"].reshape(-1, 1)).sum(dim=-2)
+def _mix(t: Any, x: Tensor) -> Tensor:
+    parts = torch.softmax(x.unsqueeze(-2) * t.b.reshape(-1, 1), dim=-1)
+    return (parts * t.a.reshape(-1, 1)).sum(dim=-2)
 
 
-def _beta(t: Tables, s: Tensor) -> Tensor:
-    a = t["a"]
-    return torch.sigmoid(a[:, 1] * softplus(s, threshold=40) - a[:, 0] * softplus(-s, threshold=40) + a[:, 2])
+def _softplus(s: Tensor) -> Tensor:
+    """Return log(1 + exp s), of operations that ONNX Runtime has in float64."""
+    rises = s > 0
+    return torch.where(rises, s, torch.zeros_like(s)) + torch.log1p(torch.exp(torch.where(rises, -s, s)))
 
 
-_OPERATIONS: dict[str, tuple[Callable[[Parts, Parts], Tables], Callable[[Tables, Tensor], Tensor]]] = {
-    "scale": (_plain, lambda t, x: t["a"][0] * x),
-    "diagonal": (_plain, lambda t, x: t["a"][0] * x + t["b"][0]),
-    "affine": (_square, lambda t, x: x @ t["a"].T + t["b"]),
+def _beta(t: Any, s: Tensor) -> Tensor:
+    return torch.sigmoid(t.a[:, 1] * _softplus(s) - t.a[:, 0] * _softplus(-s) + t.a[:, 2])
+
+
+_OPERATIONS: dict[str, tuple[Callable[[Parts, Parts], Tables], Callable[[Any, Tensor], Tensor]]] = {
+    "scale": (_plain, lambda t, x: t.a[0] * x),
+    "diagonal": (_plain, lambda t, x: t.a[0] * x + t.b[0]),
+    "affine": (_square, lambda t, x: x @ t.a.T + t.b),
     "bent": (_searched(_segments_of_bent), _follow),
     "softmax": (_plain, lambda t, x: torch.softmax(x, dim=-1)),
     "mix": (_plain, _mix),
     "log": (_plain, lambda t, x: torch.log(x)),
     "odds": (_plain, lambda t, s: s),
-    "logistic": (_plain, lambda t, s: torch.sigmoid(t["a"][:, 0] * s + t["a"][:, 1])),
+    "logistic": (_plain, lambda t, s: torch.sigmoid(t.a[:, 0] * s + t.a[:, 1])),
     "beta": (_plain, _beta),
-    "steps": (_searched(_segments_of_steps), lambda t, q: _follow(t, q)),
+    "steps": (_searched(_segments_of_steps), _follow),
     "lines": (_searched(_segments_of_lines), lambda t, q: _follow(t, q).clamp(0.0, 1.0)),
 }
 
@@ -103,10 +106,13 @@ class _Step(torch.nn.Module):
         super().__init__()
         self.op = op
         for name, table in _OPERATIONS[op][0](a, b).items():
-            self.register_buffer(name, table)
+            if isinstance(table, Tensor):
+                self.register_buffer(name, table)
+            else:
+                setattr(self, name, table)
 
     def forward(self, x: Tensor) -> Tensor:
-        return _OPERATIONS[self.op][1](dict(self.named_buffers()), x)
+        return _OPERATIONS[self.op][1](self, x)
 
     def extra_repr(self) -> str:
         return self.op
@@ -229,11 +235,12 @@ class CalibratedModel(torch.nn.Module):
         self.calibrate = _Map(json.loads(calibrator._core.export("json")))
         self.calibrator = calibrator
 
-    def forward(self, *given: Any, **named: Any) -> Tensor:
-        """Return calibrated probabilities of the model's output."""
-        scores = scores_of(self.model(*given, **named))
+    def forward(self, x: Any = None, *more: Any, **named: Any) -> Tensor:
+        """Return calibrated probabilities of the model's output for these arguments."""
+        first = () if x is None else (x,)
+        scores = scores_of(self.model(*first, *more, **named))
         classes = self.calibrate.classes
-        if self.calibrate.input != "confidence" and (scores.dim() == 0 or scores.shape[-1] != classes):
+        if self.calibrate.input != "confidence" and not torch.jit.is_tracing() and scores.shape[-1:] != (classes,):
             raise UsageError(f"the model's output has the shape {tuple(scores.shape)}, and the calibrator {classes} "
                              "classes, which must be the last dimension")
         return self.calibrate(scores)  # type: ignore[no-any-return]
