@@ -89,7 +89,7 @@ static crd_status compile(state *s, const bench_case *size, const char *path) {
 
 static crd_status count_flops(state *s, size_t rows) {
   const crd_compile_options one = { .size = sizeof one, .batch = 1 };
-  crd_survey *survey;
+  const crd_survey *survey;
   const crd_status status = crd_survey_make(s->ctx, s->model, &one, &survey);
   if (status == CRD_OK) s->flops = WORK * (double)survey->flops * (double)rows;
   crd_survey_destroy(survey);

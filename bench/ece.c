@@ -18,7 +18,7 @@ static bool run(void *self, double *answers) {
                                    .metrics = "accuracy,confidence,ece",
                                    .bins = 15 };
   crd_predictions *predictions = bench_data_predictions(data);
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   if (predictions && crd_evaluate(data->ctx, predictions, &options, &result) != CRD_OK)
     fprintf(stderr, "bench: ece: %s\n", crd_context_message(data->ctx));
   const bool good = result;

@@ -18,7 +18,7 @@ static bool run(void *self, double *answers) {
     .size = sizeof options, .metrics = "ece,sce", .bins = 15, .resamples = 200
   };
   crd_predictions *predictions = bench_data_predictions(data);
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   if (predictions && crd_evaluate(data->ctx, predictions, &options, &result) != CRD_OK)
     fprintf(stderr, "bench: intervals: %s\n", crd_context_message(data->ctx));
   const bool good = result && result->resamples == 200;

@@ -70,7 +70,7 @@ static bool compile(state *s, const char *path, size_t batch) {
                                         .shared_gradient = 1,
                                         .parameters_only = 1 };
   const crd_compile_options plain = { .size = sizeof plain, .batch = batch };
-  crd_survey *survey = NULL;
+  const crd_survey *survey = NULL;
   const bool good = crd_model_open(s->ctx, path, &s->model) == CRD_OK &&
                     crd_network_compile(s->ctx, s->model, &options, &s->network) == CRD_OK &&
                     crd_survey_make(s->ctx, s->model, &plain, &survey) == CRD_OK;

@@ -70,7 +70,7 @@ static crd_array images_of(const state *s, const bench_case *size) {
 /* Counts the arithmetic of an epoch: forward and backward pass are three forward passes. */
 static crd_status count_flops(state *s, const crd_model *model, size_t steps) {
   const crd_compile_options one = { .size = sizeof one, .batch = BATCH };
-  crd_survey *survey;
+  const crd_survey *survey;
   const crd_status status = crd_survey_make(s->ctx, model, &one, &survey);
   if (status == CRD_OK) s->flops = 3 * (double)survey->flops * (double)steps;
   crd_survey_destroy(survey);

@@ -32,7 +32,7 @@ enum { CLI_SOURCES_MAX = 5 + CLI_EACH_MAX };
 
 typedef struct {
   crd_provenance provenance;
-  crd_diagnosis *diagnosis;
+  const crd_diagnosis *diagnosis;
   crd_source sources[CLI_SOURCES_MAX];
   char *command;
 } cli_background;

@@ -93,7 +93,7 @@ static crd_status read_share(cli_session *session, const char *text, double *sha
 }
 
 static crd_status measure(cli_session *session, const calibratability_args *a,
-                          crd_calibratability_options *what, crd_calibratability **out) {
+                          crd_calibratability_options *what, const crd_calibratability **out) {
   cli_named_runs runs;
   crd_status status = cli_named_runs_open(session, &a->runs, &a->opening, &runs);
   if (status == CRD_OK)
@@ -106,10 +106,8 @@ static crd_status show(cli_session *session, const calibratability_args *a,
                        const crd_calibratability *results, crd_output *output, crd_output *plot) {
   const crd_report_options look = cli_look_options(&a->look, NULL);
   const crd_figure_data data = { .size = sizeof data, .calibratability = results };
-  crd_calibratability shown = *results;
-  if (a->look.quiet && strcmp(a->look.form, "text") == 0) shown.note_count = 0;
   const crd_status status =
-      crd_calibratability_write(session->ctx, &shown, a->look.form, &look, output);
+      crd_calibratability_write(session->ctx, results, a->look.form, &look, output);
   if (status != CRD_OK || !plot) return status;
   return crd_figure_write(session->ctx, "calibration-size", &data, NULL, plot);
 }
@@ -118,7 +116,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   const calibratability_args *const a = arguments;
   size_t sizes[SIZES_MAX], count;
   crd_output *output = NULL, *plot = NULL;
-  crd_calibratability *results = NULL;
+  const crd_calibratability *results = NULL;
   crd_calibratability_options what = { .size = sizeof what,
                                        .baseline = a->baseline,
                                        .methods = a->methods,

@@ -79,8 +79,8 @@ typedef struct {
   cli_contest_rows rows;
   cli_shifted shifted;
   cli_model_contest model;
-  crd_contest *contest; /* the first run, if there are several */
-  crd_series *series;   /* NULL: one run */
+  const crd_contest *contest; /* the first run, if there are several */
+  crd_series *series;         /* NULL: one run */
   cli_background background;
 } findings;
 
@@ -116,7 +116,8 @@ typedef struct {
 } setting;
 
 /* Pages show the first run in detail, so others need neither profiles nor a diagnosis. */
-static crd_status run_one(cli_session *session, void *self, unsigned index, crd_contest **out) {
+static crd_status run_one(cli_session *session, void *self, unsigned index,
+                          const crd_contest **out) {
   const setting *const s = self;
   const compare_args *const a = s->args;
   crd_contest_options what = s->what;

@@ -38,12 +38,15 @@ static const cli_example examples[] = {
 };
 
 static crd_status write_diagnosis(cli_session *session, const doctor_args *a,
-                                  const crd_diagnosis *diagnosis) {
+                                  const crd_diagnosis *diagnosis,
+                                  const cli_suggestions *suggestions) {
   crd_output *output = NULL;
   const crd_report_options look = {
     .size = sizeof look,
     .colour = strcmp(a->output, "-") == 0 && cli_terminal_colours(),
     .ascii = a->ascii || !cli_terminal_unicode(),
+    .suggestions = suggestions->items,
+    .suggestion_count = suggestions->count,
   };
   crd_status status = crd_output_open(session->ctx, a->output, &output);
   if (status == CRD_OK)
@@ -57,7 +60,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   const doctor_args *a = arguments;
   crd_context *ctx = session->ctx;
   crd_predictions *predictions = NULL;
-  crd_diagnosis *diagnosis = NULL;
+  const crd_diagnosis *diagnosis = NULL;
   cli_suggestions suggestions = { .count = 0 };
   crd_open_options how = cli_opening_options(&a->opening);
   how.trusted = true;
@@ -67,11 +70,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   if (status == CRD_OK) status = crd_diagnose(ctx, predictions, &diagnosis);
   cli_progress_hide(ctx);
   if (status == CRD_OK) status = cli_suggest(&a->opening, predictions, diagnosis, &suggestions);
-  if (status == CRD_OK) {
-    diagnosis->suggestion_count = suggestions.count;
-    diagnosis->suggestions = suggestions.items;
-    status = write_diagnosis(session, a, diagnosis);
-  }
+  if (status == CRD_OK) status = write_diagnosis(session, a, diagnosis, &suggestions);
   if (status == CRD_OK && a->strict && diagnosis->finding_count > 0)
     session->exit_code = diagnosis->findings[0].severity == CRD_PROBLEM;
   crd_diagnosis_destroy(diagnosis);

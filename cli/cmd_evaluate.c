@@ -121,19 +121,28 @@ static crd_status save_state(crd_context *ctx, const char *path, const crd_evide
   return status;
 }
 
+/* Makes the results to show; rows of a table have their names from the table. */
+static crd_status arrange(crd_context *ctx, const cli_evaluate_args *a, const cli_pred *pred,
+                          bool table, cli_evaluation *f) {
+  const bool classes = a->classes && strcmp(a->look.form, "json") != 0;
+  crd_result_parts parts = { .size = sizeof parts,
+                             .name = pred->named || table ? pred->name : NULL,
+                             .profile = f->profile };
+  const crd_status status = crd_result_with(ctx, f->result, &parts, &f->whole);
+  if (status != CRD_OK) return status;
+  if (table) parts.name = NULL;
+  if (!a->story.full && !classes) parts.profile = NULL;
+  return crd_result_with(ctx, f->result, &parts, &f->brief);
+}
+
 /* Writes one result, and the page about it. */
 static crd_status tell_one(cli_session *session, const cli_evaluate_args *a, const cli_pred *pred,
-                           const cli_evaluation *f, crd_output *output, crd_output *page) {
-  const bool full = a->story.full;
-  crd_result brief = *f->result, whole;
-  if (pred->named) brief.name = pred->name;
-  whole = brief;
-  whole.profile = f->profile;
-  if (a->classes && strcmp(a->look.form, "json") != 0) brief.profile = f->profile;
-  const crd_status status =
-      cli_show(session, &a->look, full ? &whole : &brief, full ? &f->background : NULL, output);
+                           cli_evaluation *f, crd_output *output, crd_output *page) {
+  crd_status status = arrange(session->ctx, a, pred, false, f);
+  if (status == CRD_OK)
+    status = cli_show(session, &a->look, f->brief, a->story.full ? &f->background : NULL, output);
   if (status != CRD_OK || !page) return status;
-  const crd_page_part part = { .result = &whole,
+  const crd_page_part part = { .result = f->whole,
                                .diagnosis = f->background.diagnosis,
                                .provenance = &f->background.provenance };
   const crd_page_options how = { .size = sizeof how, .title = a->story.title };
@@ -198,21 +207,17 @@ static crd_status tell_several(cli_session *session, const cli_evaluate_args *a,
   const size_t count = m->preds.count;
   crd_named_result *const shown = calloc(count + 1, sizeof *shown);
   crd_page_part *const parts = calloc(count + 1, sizeof *parts);
-  crd_result *const results = calloc(count + 1, sizeof *results);
-  crd_status status = shown && parts && results ? CRD_OK : CRD_ENOMEM;
+  crd_status status = shown && parts ? CRD_OK : CRD_ENOMEM;
   for (size_t i = 0; status == CRD_OK && i < count; i++) {
     cli_evaluation *const f = &m->found[i];
     const cli_background *const background = &f->background;
-    if (a->story.full) f->result->profile = f->profile;
+    status = arrange(session->ctx, a, &m->preds.items[i], true, f);
     shown[i] = (crd_named_result){ .name = m->preds.items[i].name,
-                                   .result = f->result,
+                                   .result = f->brief,
                                    .p = m->paired ? m->p + i * m->metrics : NULL,
                                    .diagnosis = a->story.full ? background->diagnosis : NULL,
                                    .provenance = a->story.full ? &background->provenance : NULL };
-    results[i] = *f->result;
-    results[i].name = m->preds.items[i].name;
-    results[i].profile = f->profile;
-    parts[i] = (crd_page_part){ .result = &results[i],
+    parts[i] = (crd_page_part){ .result = f->whole,
                                 .diagnosis = background->diagnosis,
                                 .provenance = &background->provenance };
   }
@@ -221,7 +226,6 @@ static crd_status tell_several(cli_session *session, const cli_evaluate_args *a,
   if (status == CRD_OK && page) status = crd_page_write(session->ctx, parts, count, &how, page);
   free(shown);
   free(parts);
-  free(results);
   return status;
 }
 

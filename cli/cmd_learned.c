@@ -45,7 +45,7 @@ static const cli_example examples[] = {
 /* The files of all operands. */
 typedef struct {
   crd_learned_run *runs;
-  crd_learned_file **files;
+  const crd_learned_file **files;
   char **texts; /* the names */
   size_t count;
 } inputs;
@@ -91,7 +91,7 @@ static crd_status open_all(cli_session *session, const cli_words *operands, inpu
 static crd_status run(cli_session *session, const void *arguments) {
   const learned_args *const a = arguments;
   crd_output *output = NULL, *plot = NULL;
-  crd_learned *results = NULL;
+  const crd_learned *results = NULL;
   inputs in = { 0 };
   crd_status status = crd_output_open(session->ctx, a->look.output, &output);
   if (status == CRD_OK) status = cli_svg_open(session, a->plot, &plot);

@@ -68,19 +68,12 @@ static crd_status check_gate(cli_session *session, const cli_gate *gate, const c
 static crd_status show(cli_session *session, const merge_args *a, const crd_result *result,
                        crd_output *output) {
   const bool all = !a->metrics || strcmp(a->metrics, "all") == 0;
-  crd_result shown = *result;
-  crd_metric_value *const values = calloc(result->value_count + 1, sizeof *values);
-  if (!values) return cli_refuse(session, "out of memory");
+  const crd_result_parts parts = { .size = sizeof parts, .metrics = a->metrics };
+  const crd_result *shown = NULL;
   crd_status status = all ? CRD_OK : check_list(session, a->metrics, result);
-  if (status == CRD_OK) {
-    shown.values = values;
-    shown.value_count = 0;
-    for (size_t i = 0; i < result->value_count; i++)
-      if (all || cli_is_listed(a->metrics, result->values[i].metric->name))
-        values[shown.value_count++] = result->values[i];
-    status = cli_show(session, &a->look, &shown, NULL, output);
-  }
-  free(values);
+  if (status == CRD_OK) status = crd_result_with(session->ctx, result, &parts, &shown);
+  if (status == CRD_OK) status = cli_show(session, &a->look, shown, NULL, output);
+  crd_result_destroy(shown);
   return status;
 }
 
@@ -100,7 +93,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   const merge_args *const a = arguments;
   crd_context *const ctx = session->ctx;
   crd_evidence *evidence = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   crd_output *output = NULL;
   cli_gate gate;
   crd_status status = cli_gate_read(session, a->gate.text, &gate);

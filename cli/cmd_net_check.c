@@ -66,7 +66,7 @@ static bool has_any(const crd_network *network, crd_check_subject subject) {
 
 static crd_status check_part(cli_session *session, const crd_model *model,
                              const crd_compile_options *how, const crd_check_options *what,
-                             crd_check **out) {
+                             const crd_check **out) {
   crd_network *network;
   crd_status status = crd_network_compile(session->ctx, model, how, &network);
   if (status == CRD_OK && has_any(network, what->subject))
@@ -81,7 +81,7 @@ static const char *const verdicts[] = {
   [CRD_CHECK_RIGHT] = "right", [CRD_CHECK_WRONG] = "wrong", [CRD_CHECK_UNDECIDED] = "undecided"
 };
 
-static void show_text(FILE *out, const check_args *a, crd_check *const checks[PARTS]) {
+static void show_text(FILE *out, const check_args *a, const crd_check *const checks[PARTS]) {
   fprintf(out, "%s: gradients against finite differences\n\n", a->model);
   fprintf(out, "  %-12s%8s%8s%8s%8s%16s%10s%12s\n", "gradient", "checked", "kinks", "unsure",
           "wrong", "largest error", "at most", "verdict");
@@ -123,7 +123,7 @@ static void part_json(FILE *out, const crd_check *c) {
   fputs("\n  ]}", out);
 }
 
-static void show_json(FILE *out, const check_args *a, crd_check *const checks[PARTS]) {
+static void show_json(FILE *out, const check_args *a, const crd_check *const checks[PARTS]) {
   cli_page_begin(out, "gradient-check");
   cli_page_member(out, ",\n  ", "model", a->model);
   fprintf(out, ",\n  \"batch\": %u,\n  \"seed\": %u", a->batch, a->seed);
@@ -165,7 +165,8 @@ static int judge(const char *name, double tolerance, const crd_check *c) {
 }
 
 /* Wrong gradients count more than undecided ones. */
-static void judge_all(cli_session *session, double tolerance, crd_check *const checks[PARTS]) {
+static void judge_all(cli_session *session, double tolerance,
+                      const crd_check *const checks[PARTS]) {
   for (size_t i = 0; i < PARTS; i++) {
     const int code = checks[i] ? judge(parts[i].name, tolerance, checks[i]) : 0;
     if (code && session->exit_code != crd_status_exit_code(CRD_ENUMERIC)) session->exit_code = code;
@@ -175,7 +176,7 @@ static void judge_all(cli_session *session, double tolerance, crd_check *const c
 /* ---- The command. */
 
 static crd_status check_model(cli_session *session, const check_args *a, const crd_model *model,
-                              double tolerance, crd_check *checks[PARTS]) {
+                              double tolerance, const crd_check *checks[PARTS]) {
   crd_array shapes[CLI_NET_INPUTS];
   crd_compile_options how = {
     .size = sizeof how, .batch = a->batch, .inputs = shapes, .parameters_only = 1
@@ -197,7 +198,7 @@ static crd_status check_model(cli_session *session, const check_args *a, const c
 static crd_status run(cli_session *session, const void *arguments) {
   const check_args *a = arguments;
   crd_model *model = NULL;
-  crd_check *checks[PARTS] = { NULL };
+  const crd_check *checks[PARTS] = { NULL };
   char *end;
   const double tolerance = strtod(a->tolerance, &end);
   if (end == a->tolerance || *end || !(tolerance > 0 && tolerance <= 1))

@@ -31,7 +31,7 @@ static const cli_example examples[] = {
 
 /* The cost of a model with open dimensions is unknown without --shape. */
 static crd_status survey_model(cli_session *session, const info_args *a, const crd_model *model,
-                               const crd_compile_options *how, crd_survey **out) {
+                               const crd_compile_options *how, const crd_survey **out) {
   const crd_status status = crd_survey_make(session->ctx, model, how, out);
   if (status == CRD_OK) return status;
   snprintf(session->message, sizeof session->message, "%s: %s%s", a->model,
@@ -44,7 +44,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   const info_args *a = arguments;
   crd_context *ctx = session->ctx;
   crd_model *model = NULL;
-  crd_survey *survey = NULL;
+  const crd_survey *survey = NULL;
   crd_array shapes[CLI_NET_INPUTS];
   crd_compile_options how = { .size = sizeof how, .batch = a->batch, .inputs = shapes };
   crd_status status = crd_model_open(ctx, a->model, &model);

@@ -48,14 +48,14 @@ void cli_contest_close(cli_contest_rows *rows) {
 
 crd_status cli_contest_run(crd_context *ctx, const cli_contest *contest,
                            const cli_contest_rows *rows, double share,
-                           const crd_contest_options *what, crd_contest **out) {
+                           const crd_contest_options *what, const crd_contest **out) {
   if (rows->second) return crd_contest_run(ctx, rows->first, rows->second, what, out);
   if (contest->folds) return crd_contest_folds(ctx, rows->first, contest->folds, what, out);
   return crd_contest_split(ctx, rows->first, share, what, out);
 }
 
 crd_status cli_contest_hold(crd_context *ctx, const cli_contest *contest, double share,
-                            const crd_contest_options *what, crd_contest **out) {
+                            const crd_contest_options *what, const crd_contest **out) {
   cli_contest_rows rows;
   crd_status status = cli_contest_open(ctx, contest, &rows);
   if (status == CRD_OK) status = cli_contest_run(ctx, contest, &rows, share, what, out);

@@ -57,9 +57,9 @@ void cli_contest_close(cli_contest_rows *rows);
 /* Compares the methods on these rows. */
 crd_status cli_contest_run(crd_context *ctx, const cli_contest *contest,
                            const cli_contest_rows *rows, double share,
-                           const crd_contest_options *what, crd_contest **out);
+                           const crd_contest_options *what, const crd_contest **out);
 /* Opens the predictions and compares the methods. */
 crd_status cli_contest_hold(crd_context *ctx, const cli_contest *contest, double share,
-                            const crd_contest_options *what, crd_contest **out);
+                            const crd_contest_options *what, const crd_contest **out);
 
 #endif

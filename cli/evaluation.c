@@ -1,7 +1,6 @@
 /* evaluation.c -- one set of predictions: metrics, and what further options of evaluate ask for. */
 #include "evaluation.h"
 
-#include <stdint.h>
 #include <string.h>
 
 void cli_evaluation_release(cli_evaluation *f) {
@@ -12,10 +11,14 @@ void cli_evaluation_release(cli_evaluation *f) {
   for (size_t i = 0; i < CLI_EACH_MAX; i++) crd_operating_destroy(f->shifted_operating[i]);
   crd_compat_destroy(f->compat);
   crd_group_table_destroy(f->groups);
+  crd_shift_table_destroy(f->operated);
   crd_shift_table_destroy(f->shift);
   cli_shift_close(&f->shifted);
   crd_comparison_destroy(f->comparison);
+  crd_result_destroy(f->whole);
+  crd_result_destroy(f->brief);
   crd_result_destroy(f->result);
+  crd_result_destroy(f->judged);
   crd_evidence_destroy(f->evidence);
   crd_evidence_destroy(f->other);
   crd_predictions_destroy(f->predictions);
@@ -95,9 +98,9 @@ static crd_status operate_shifted(crd_context *ctx, const cli_evaluate_args *a, 
     if (!f->shift->items[i].labelled) continue;
     status = crd_operating_apply(ctx, f->operating, f->shifted.sets[i].predictions, a->resamples,
                                  &f->shifted_operating[i]);
-    ((crd_result *)(uintptr_t)f->shift->items[i].result)->operating = f->shifted_operating[i];
   }
-  return status;
+  if (status != CRD_OK || f->shifted.count == 0) return status;
+  return crd_shift_table_with(ctx, f->shift, f->shifted_operating, &f->operated);
 }
 
 /* Finds the operating points, and writes the rows that they accept. */
@@ -122,7 +125,7 @@ crd_status cli_evaluation_measure(crd_context *ctx, const cli_evaluate_args *a, 
     status = cli_warnings_gather(ctx, &a->opening, f->predictions, &f->warnings);
   if (status == CRD_OK && a->paired) status = gather_paired(ctx, a, f);
   if (status == CRD_OK) status = gather(ctx, a, f->predictions, &f->evidence);
-  if (status == CRD_OK) status = crd_evidence_judge(ctx, f->evidence, &f->result);
+  if (status == CRD_OK) status = crd_evidence_judge(ctx, f->evidence, &f->judged);
   if (status == CRD_OK && f->other)
     status = crd_evidence_compare(ctx, f->evidence, f->other, &f->comparison);
   if (status == CRD_OK) status = measure_shift(ctx, a, f);
@@ -138,10 +141,13 @@ crd_status cli_evaluation_measure(crd_context *ctx, const cli_evaluate_args *a, 
     status = crd_profile_make(ctx, f->predictions, &classes, &f->profile);
   }
   if (status != CRD_OK) return status;
-  f->result->paired = f->comparison;
-  f->result->groups = f->groups;
-  f->result->shift = f->shift;
-  f->result->compat = f->compat;
-  f->result->operating = f->operating;
-  return cli_warnings_add(&f->warnings, f->result);
+  const crd_result_parts parts = { .size = sizeof parts,
+                                   .paired = f->comparison,
+                                   .groups = f->groups,
+                                   .compat = f->compat,
+                                   .operating = f->operating,
+                                   .shift = f->operated ? f->operated : f->shift,
+                                   .notes = (const char *const *)f->warnings.items,
+                                   .note_count = f->warnings.count };
+  return crd_result_with(ctx, f->judged, &parts, &f->result);
 }

@@ -28,14 +28,17 @@ typedef struct {
 typedef struct {
   crd_predictions *predictions;
   crd_evidence *evidence, *other;
-  crd_result *result;
-  crd_comparison *comparison;
-  crd_group_table *groups;
+  const crd_result *judged; /* the values */
+  const crd_result *result; /* the same with all requested parts */
+  const crd_result *brief;  /* as reports show it ... */
+  const crd_result *whole;  /* ... and pages */
+  const crd_comparison *comparison;
+  const crd_group_table *groups;
   cli_shifted shifted;
-  crd_shift_table *shift;
-  crd_compat_table *compat;
-  crd_profile *profile;
-  crd_operating_table *operating, *shifted_operating[CLI_EACH_MAX];
+  const crd_shift_table *shift, *operated; /* without and with operating points */
+  const crd_compat_table *compat;
+  const crd_profile *profile;
+  const crd_operating_table *operating, *shifted_operating[CLI_EACH_MAX];
   cli_background background;
   cli_warnings warnings; /* findings of the quick diagnosis */
 } cli_evaluation;

@@ -187,7 +187,7 @@ static crd_status split(crd_context *ctx, cli_model_contest *c, uint64_t seed) {
 }
 
 crd_status cli_model_contest_run(cli_session *session, cli_model_contest *c, uint64_t seed,
-                                 const crd_contest_options *what, crd_contest **out) {
+                                 const crd_contest_options *what, const crd_contest **out) {
   crd_context *const ctx = session->ctx;
   const crd_external_method clamping = { .name = "clamping",
                                          .standard = "clamping,clamping(gamma=1)",

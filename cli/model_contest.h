@@ -100,7 +100,7 @@ crd_status cli_model_contest_open(cli_session *session, const cli_contest *conte
 /* Splits the data with a seed, unless --test is given; runs the network, and compares the methods.
  */
 crd_status cli_model_contest_run(cli_session *session, cli_model_contest *contest, uint64_t seed,
-                                 const crd_contest_options *what, crd_contest **out);
+                                 const crd_contest_options *what, const crd_contest **out);
 void cli_model_contest_clear(cli_model_contest *contest);
 
 #endif

@@ -53,6 +53,14 @@ static crd_status check_result(cli_session *session, const cli_plot_ask *ask,
   return status == CRD_OK ? check_single(session, ask, figure, no_predictions) : status;
 }
 
+/* Makes the result that figures are drawn from. */
+static crd_status join(crd_context *ctx, cli_plot_data *data) {
+  const crd_result_parts parts = { .size = sizeof parts,
+                                   .profile = data->profile,
+                                   .shift = data->shift };
+  return crd_result_with(ctx, data->judged, &parts, &data->result);
+}
+
 /* Makes the parts of the profile that the figure needs. */
 static crd_status look_closer(crd_context *ctx, const cli_plot_ask *ask,
                               const crd_figure_info *figure, const crd_predictions *predictions,
@@ -60,10 +68,7 @@ static crd_status look_closer(crd_context *ctx, const cli_plot_ask *ask,
   const crd_profile_options what = {
     .size = sizeof what, .parts = figure->profile, .bins = ask->bins, .resamples = ask->resamples
   };
-  if (!figure->profile) return CRD_OK;
-  const crd_status status = crd_profile_make(ctx, predictions, &what, &data->profile);
-  data->result->profile = data->profile;
-  return status;
+  return figure->profile ? crd_profile_make(ctx, predictions, &what, &data->profile) : CRD_OK;
 }
 
 static crd_status measure(crd_context *ctx, const cli_plot_ask *ask, const crd_figure_info *figure,
@@ -74,8 +79,9 @@ static crd_status measure(crd_context *ctx, const cli_plot_ask *ask, const crd_f
   };
   crd_predictions *predictions = NULL;
   crd_status status = crd_predictions_open(ctx, ask->contest.opening.path, &how, &predictions);
-  if (status == CRD_OK) status = crd_evaluate(ctx, predictions, &what, &data->result);
+  if (status == CRD_OK) status = crd_evaluate(ctx, predictions, &what, &data->judged);
   if (status == CRD_OK) status = look_closer(ctx, ask, figure, predictions, data);
+  if (status == CRD_OK) status = join(ctx, data);
   crd_predictions_destroy(predictions);
   return status;
 }
@@ -122,11 +128,11 @@ static crd_status measure_shift(crd_context *ctx, const cli_plot_ask *ask,
   if (status == CRD_OK)
     status = cli_shift_open(ctx, &ask->shift, &ask->contest.opening, &data->shifted);
   if (status == CRD_OK) status = crd_evidence_gather(ctx, predictions, &what, 0, &evidence);
-  if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &data->result);
+  if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &data->judged);
   if (status == CRD_OK)
     status = crd_evaluate_shift(ctx, predictions, evidence, data->shifted.sets, data->shifted.count,
                                 CRD_SHIFT_INDEPENDENT, &data->shift);
-  if (status == CRD_OK) data->result->shift = data->shift;
+  if (status == CRD_OK) status = join(ctx, data);
   crd_evidence_destroy(evidence);
   crd_predictions_destroy(predictions);
   return status;
@@ -276,6 +282,7 @@ void cli_plot_release(cli_plot_data *data) {
   crd_shift_table_destroy(data->shift);
   cli_shift_close(&data->shifted);
   crd_result_destroy(data->result);
+  crd_result_destroy(data->judged);
   crd_contest_destroy(data->contest);
   crd_calibrator_destroy(data->calibrator);
   crd_embedding_destroy(data->embedding);

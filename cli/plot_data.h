@@ -20,15 +20,16 @@ typedef struct {
 
 /* What the figure is drawn from; the rest is NULL. */
 typedef struct {
-  double share; /* fraction of rows to fit on, for a contest */
-  crd_result *result;
-  crd_profile *profile; /* the result's */
+  double share;               /* fraction of rows to fit on, for a contest */
+  const crd_result *judged;   /* the values */
+  const crd_result *result;   /* the same with profile and shifted sets */
+  const crd_profile *profile; /* the result's */
   cli_shifted shifted;
-  crd_shift_table *shift; /* the result's */
-  crd_contest *contest;
+  const crd_shift_table *shift; /* the result's */
+  const crd_contest *contest;
   crd_calibrator *calibrator;
-  crd_embedding *embedding;
-  crd_run *run;
+  const crd_embedding *embedding;
+  const crd_run *run;
   crd_clamp *clamp;
   crd_perturbation perturbation; /* of the clamp */
 } cli_plot_data;

@@ -15,8 +15,8 @@ static crd_status begin(cli_session *session, const cli_repeats *repeats, crd_se
 
 /* Runs one contest and adds it; it is kept only if it is the first. */
 static crd_status add(cli_session *session, const cli_repeats *repeats, unsigned index,
-                      crd_series *series, crd_contest **first) {
-  crd_contest *contest = NULL;
+                      crd_series *series, const crd_contest **first) {
+  const crd_contest *contest = NULL;
   crd_context_set_seed(session->ctx, (uint64_t)repeats->seed + index);
   cli_progress_count(index + 1, repeats->count);
   crd_status status = repeats->run(session, repeats->self, index, &contest);
@@ -27,7 +27,7 @@ static crd_status add(cli_session *session, const cli_repeats *repeats, unsigned
 }
 
 crd_status cli_repeats_run(cli_session *session, const cli_repeats *repeats, crd_series **out,
-                           crd_contest **first) {
+                           const crd_contest **first) {
   *first = NULL;
   crd_status status = begin(session, repeats, out);
   for (unsigned i = 0; status == CRD_OK && i < repeats->count; i++)

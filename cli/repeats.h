@@ -23,13 +23,13 @@ typedef struct {
   const char
       *what; /* differs between the runs, for the caption: "random splits of the same rows" */
   /* Runs the contest of an index from 0; the seed of the context is set. */
-  crd_status (*run)(cli_session *session, void *self, unsigned index, crd_contest **out);
+  crd_status (*run)(cli_session *session, void *self, unsigned index, const crd_contest **out);
   void *self;
 } cli_repeats;
 
 /* Runs all contests, with progress, and gathers them; *first is the first one. Sets both to NULL on
  * failure, also of an interrupt. */
 crd_status cli_repeats_run(cli_session *session, const cli_repeats *repeats, crd_series **out,
-                           crd_contest **first);
+                           const crd_contest **first);
 
 #endif

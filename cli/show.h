@@ -55,7 +55,7 @@ crd_report_options cli_look_options(const cli_look *look, const cli_background *
 /* Writes a result; notes that the form cannot hold go to standard error. */
 crd_status cli_show(cli_session *session, const cli_look *look, const crd_result *result,
                     const cli_background *background, crd_output *output);
-/* Writes a table of several models; --quiet leaves out their notes. */
+/* Writes a table of several models. */
 crd_status cli_show_models(cli_session *session, const cli_look *look,
                            const crd_named_result *models, size_t count, crd_output *output);
 

@@ -20,7 +20,7 @@ static char *line_of(const crd_finding *finding, const cli_opening *opening) {
 
 crd_status cli_warnings_gather(crd_context *ctx, const cli_opening *opening,
                                const crd_predictions *predictions, cli_warnings *warnings) {
-  crd_diagnosis *diagnosis = NULL;
+  const crd_diagnosis *diagnosis = NULL;
   if (crd_predictions_input(predictions) == CRD_INPUT_RANKING)
     return CRD_OK; /* nothing to look at */
   crd_status status = crd_diagnose_quickly(ctx, predictions, &diagnosis);
@@ -34,21 +34,8 @@ crd_status cli_warnings_gather(crd_context *ctx, const cli_opening *opening,
   return status;
 }
 
-crd_status cli_warnings_add(cli_warnings *warnings, crd_result *result) {
-  if (warnings->count == 0) return CRD_OK;
-  warnings->notes = calloc(warnings->count + result->note_count, sizeof *warnings->notes);
-  if (!warnings->notes) return CRD_ENOMEM;
-  for (size_t i = 0; i < warnings->count; i++) warnings->notes[i] = warnings->items[i];
-  for (size_t i = 0; i < result->note_count; i++)
-    warnings->notes[warnings->count + i] = result->notes[i];
-  result->notes = warnings->notes;
-  result->note_count += warnings->count;
-  return CRD_OK;
-}
-
 void cli_warnings_clear(cli_warnings *warnings) {
   for (size_t i = 0; i < warnings->count; i++) free(warnings->items[i]);
-  free(warnings->notes);
   *warnings = (cli_warnings){ .count = 0 };
 }
 

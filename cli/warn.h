@@ -9,14 +9,11 @@ enum { CLI_WARNINGS_MAX = 16 };
 typedef struct {
   char *items[CLI_WARNINGS_MAX];
   size_t count;
-  const char **notes; /* these, then those of the result */
 } cli_warnings;
 
 /* Adds one line for each finding of a quick diagnosis of these predictions. */
 crd_status cli_warnings_gather(crd_context *ctx, const cli_opening *opening,
                                const crd_predictions *predictions, cli_warnings *warnings);
-/* Prepends them to the notes of the result. */
-crd_status cli_warnings_add(cli_warnings *warnings, crd_result *result);
 void cli_warnings_clear(cli_warnings *warnings);
 
 /* After a failure to evaluate, prints the findings of a quick diagnosis on standard error. Keeps

@@ -18,7 +18,7 @@ static crd_status judge(crd_context *ctx) {
                                   .input = CRD_INPUT_LOGITS };
   crd_evaluate_options options = { .size = sizeof options, .metrics = "accuracy,confidence,ece" };
   crd_predictions *predictions = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   crd_status status = crd_predictions_create(ctx, &parts, &predictions);
   if (status == CRD_OK) status = crd_evaluate(ctx, predictions, &options, &result);
   for (size_t i = 0; result && i < result->value_count; i++)

@@ -78,7 +78,7 @@ static crd_status step(crd_context *ctx, crd_network *network) {
 
 /* Does the same as `credence net check` for an ONNX file. */
 static crd_status check_gradient(crd_context *ctx, crd_network *network) {
-  crd_check *check;
+  const crd_check *check;
   crd_status status = crd_network_check(ctx, network, NULL, &check);
   if (status != CRD_OK) return status;
   printf("gradient check: %zu directions, %zu wrong\n", check->count, check->failed);

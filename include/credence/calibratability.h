@@ -106,11 +106,11 @@ typedef struct {
  * CRD_EUSAGE for an unknown baseline or method, a size that is larger than the calibration rows, or
  * CRD_BINARY_POS; CRD_EINPUT for invalid rows, and if runs differ in their classes.
  */
-CRD_API CRD_NODISCARD crd_status
-crd_calibratability_measure(crd_context *ctx, const crd_trained_run *runs, size_t count,
-                            const crd_calibratability_options *options, crd_calibratability **out);
+CRD_API CRD_NODISCARD crd_status crd_calibratability_measure(
+    crd_context *ctx, const crd_trained_run *runs, size_t count,
+    const crd_calibratability_options *options, const crd_calibratability **out);
 /** Destroys results; NULL is allowed. */
-CRD_API void crd_calibratability_destroy(crd_calibratability *results);
+CRD_API void crd_calibratability_destroy(const crd_calibratability *results);
 
 /* ---- Learned epochs: does a network still distinguish easy from hard training rows? */
 
@@ -171,9 +171,9 @@ typedef struct {
  * for a run without rows or a logit that is not finite. */
 CRD_API CRD_NODISCARD crd_status crd_learned_measure(crd_context *ctx, const crd_learned_run *runs,
                                                      size_t count, unsigned bins,
-                                                     crd_learned **out);
+                                                     const crd_learned **out);
 /** Destroys results; NULL is allowed. */
-CRD_API void crd_learned_destroy(crd_learned *learned);
+CRD_API void crd_learned_destroy(const crd_learned *learned);
 
 /** The contents of a file of learned epochs. */
 typedef struct {
@@ -185,9 +185,9 @@ typedef struct {
 /** Reads the columns or arrays `learned` and `max_logit` of a file that crd_trainer_learned_save
  * wrote. CRD_EINPUT if they are missing or invalid. */
 CRD_API CRD_NODISCARD crd_status crd_learned_open(crd_context *ctx, const char *path,
-                                                  crd_learned_file **out);
+                                                  const crd_learned_file **out);
 /** Closes the file; NULL is allowed. */
-CRD_API void crd_learned_close(crd_learned_file *file);
+CRD_API void crd_learned_close(const crd_learned_file *file);
 
 #ifdef __cplusplus
 }

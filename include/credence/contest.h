@@ -126,7 +126,7 @@ typedef struct {
 CRD_API CRD_NODISCARD crd_status crd_contest_run(crd_context *ctx, const crd_predictions *calibrate,
                                                  const crd_predictions *test,
                                                  const crd_contest_options *options,
-                                                 crd_contest **out);
+                                                 const crd_contest **out);
 /**
  * Runs a contest on one set of predictions: a fraction `share` of the rows, 0 .. 1, calibrates, the
  * rest tests. Splits by clusters or groups, or else stratifies by class.
@@ -134,15 +134,15 @@ CRD_API CRD_NODISCARD crd_status crd_contest_run(crd_context *ctx, const crd_pre
 CRD_API CRD_NODISCARD crd_status crd_contest_split(crd_context *ctx,
                                                    const crd_predictions *predictions, double share,
                                                    const crd_contest_options *options,
-                                                   crd_contest **out);
+                                                   const crd_contest **out);
 /** Runs a contest by cross-validation: each row is tested by a calibrator fitted on other folds. */
 CRD_API CRD_NODISCARD crd_status crd_contest_folds(crd_context *ctx,
                                                    const crd_predictions *predictions,
                                                    unsigned folds,
                                                    const crd_contest_options *options,
-                                                   crd_contest **out);
+                                                   const crd_contest **out);
 /** Destroys a contest; NULL is allowed. */
-CRD_API void crd_contest_destroy(crd_contest *contest);
+CRD_API void crd_contest_destroy(const crd_contest *contest);
 
 /* ---- Series: the same methods in several contests, as mean and standard deviation. */
 

@@ -59,9 +59,9 @@ typedef struct crd_compat_table {
  */
 CRD_API CRD_NODISCARD crd_status crd_compat(crd_context *ctx, const crd_predictions *predictions,
                                             const char *peer, unsigned bins,
-                                            crd_compat_table **out);
+                                            const crd_compat_table **out);
 /** Destroys a table; NULL is allowed. */
-CRD_API void crd_compat_destroy(crd_compat_table *table);
+CRD_API void crd_compat_destroy(const crd_compat_table *table);
 
 #ifdef __cplusplus
 }

@@ -54,7 +54,7 @@ typedef struct {
   const char *remedy; /* the same for programs, a name of CRD_REMEDY_LIST; NULL: none */
 } crd_finding;
 
-/** A command that the user can paste, and its purpose. */
+/** A command that the user can paste, and its purpose; crd_diagnosis_write shows them. */
 typedef struct {
   const char *line, *meaning;
 } crd_suggestion;
@@ -67,9 +67,6 @@ typedef struct {
   const char *verdict; /* one sentence */
   size_t finding_count;
   const crd_finding *findings;
-  /* Set by the caller to be shown with the findings; borrowed. */
-  size_t suggestion_count;
-  const crd_suggestion *suggestions;
 } crd_diagnosis;
 
 /**
@@ -77,16 +74,16 @@ typedef struct {
  * with `trusted`, even scores that are not of the declared kind can be examined.
  */
 CRD_API CRD_NODISCARD crd_status crd_diagnose(crd_context *ctx, const crd_predictions *predictions,
-                                              crd_diagnosis **out);
+                                              const crd_diagnosis **out);
 /**
  * Looks in a sample of about 2000 rows for faults that make metrics wrong (labels that start at 1,
  * misaligned rows, percentages), and confirms suspicions on all rows. Usually there is no finding.
  */
 CRD_API CRD_NODISCARD crd_status crd_diagnose_quickly(crd_context *ctx,
                                                       const crd_predictions *predictions,
-                                                      crd_diagnosis **out);
+                                                      const crd_diagnosis **out);
 /** Destroys a diagnosis; NULL is allowed. */
-CRD_API void crd_diagnosis_destroy(crd_diagnosis *diagnosis);
+CRD_API void crd_diagnosis_destroy(const crd_diagnosis *diagnosis);
 
 #ifdef __cplusplus
 }

@@ -39,9 +39,10 @@ typedef struct {
  * pairs, fewer than 4 rows, and a perplexity that the rows cannot reach.
  */
 CRD_API CRD_NODISCARD crd_status crd_embed(crd_context *ctx, const crd_predictions *predictions,
-                                           const crd_embed_options *options, crd_embedding **out);
+                                           const crd_embed_options *options,
+                                           const crd_embedding **out);
 /** Destroys an embedding; NULL is allowed. */
-CRD_API void crd_embedding_destroy(crd_embedding *embedding);
+CRD_API void crd_embedding_destroy(const crd_embedding *embedding);
 
 #ifdef __cplusplus
 }

@@ -54,7 +54,14 @@ struct crd_compat_table;                        /* credence/convention.h */
 struct crd_profile;                             /* credence/profile.h */
 struct crd_operating_table;                     /* credence/operating.h */
 
-/** The evaluation of one set of predictions. */
+/**
+ * The evaluation of one set of predictions. Read-only, like all that the library returns by pointer
+ * to const; crd_result_with adds what is to be shown with it.
+ *
+ *   life      evaluate, judge or with -> destroy
+ *   owns      all that it points to, unless it was made by crd_result_with
+ *   threads   reading: many at once
+ */
 typedef struct {
   const char *name; /* of the predictions */
   size_t rows, classes;
@@ -71,7 +78,7 @@ typedef struct {
   const crd_reliability_bin *bins;
   size_t note_count;
   const char *const *notes; /* warnings, one sentence each */
-  /* Set by the caller to be shown with the result; borrowed, NULL: none. */
+  /* Shown with the result; NULL: none. */
   const crd_comparison *paired;
   const crd_group_table *groups;
   const struct crd_compat_table *compat;
@@ -81,7 +88,33 @@ typedef struct {
 } crd_result;
 
 /** Destroys a result; NULL is allowed. */
-CRD_API void crd_result_destroy(crd_result *result);
+CRD_API void crd_result_destroy(const crd_result *result);
+
+/** What to show with a result; all zero: nothing more. All is borrowed by the new result. */
+typedef struct {
+  size_t size; /* sizeof(crd_result_parts) */
+  /* NULL: as in the result. */
+  const crd_comparison *paired;
+  const crd_group_table *groups;
+  const struct crd_compat_table *compat;
+  const struct crd_profile *profile;
+  const struct crd_operating_table *operating;
+  const crd_shift_table *shift;
+  const char *name;         /* in place of its own; NULL: its own */
+  const char *metrics;      /* the metrics to show, separated by commas; NULL or "all": all */
+  const char *const *notes; /* to show before its own */
+  size_t note_count;
+} crd_result_parts;
+
+/**
+ * Makes a result with the values of another one, and further parts. It borrows `values` and the
+ * parts, which must outlive it, and `values` stays as it is; crd_result_destroy destroys the new
+ * result, and nothing else. CRD_EUSAGE for a metric that `values` does not have. `parts` NULL:
+ * none.
+ */
+CRD_API CRD_NODISCARD crd_status crd_result_with(crd_context *ctx, const crd_result *values,
+                                                 const crd_result_parts *parts,
+                                                 const crd_result **out);
 
 /** Returns a metric of a result by its name, such as "ece"; its value may be NaN. NULL if it was
  * not evaluated; `result` may be NULL. */
@@ -116,7 +149,7 @@ CRD_API CRD_NODISCARD crd_status crd_predictions_recalibrate(crd_context *ctx,
  */
 CRD_API CRD_NODISCARD crd_status crd_evaluate(crd_context *ctx, const crd_predictions *predictions,
                                               const crd_evaluate_options *options,
-                                              crd_result **out);
+                                              const crd_result **out);
 
 /* ---- Results of each group of rows: hospitals, subgroups, domains. */
 
@@ -139,9 +172,9 @@ struct crd_group_table {
 CRD_API CRD_NODISCARD crd_status crd_evaluate_groups(crd_context *ctx,
                                                      const crd_predictions *predictions,
                                                      const crd_evaluate_options *options,
-                                                     crd_group_table **out);
+                                                     const crd_group_table **out);
 /** Destroys a table; NULL is allowed. */
-CRD_API void crd_group_table_destroy(crd_group_table *groups);
+CRD_API void crd_group_table_destroy(const crd_group_table *groups);
 
 /* ---- Results of evidence. */
 
@@ -154,16 +187,17 @@ CRD_API CRD_NODISCARD crd_status crd_evidence_gather(crd_context *ctx,
 /** Computes the result for the rows so far. CRD_EUSAGE without rows, CRD_EINPUT if all weights are
  * 0. */
 CRD_API CRD_NODISCARD crd_status crd_evidence_judge(crd_context *ctx, crd_evidence *evidence,
-                                                    crd_result **out);
+                                                    const crd_result **out);
 /**
  * Compares two sets of predictions on the same rows. Every resample draws the same rows from both,
  * so that their common variation cancels. CRD_EUSAGE unless both have the same metrics, bins,
  * resamples and seed; CRD_EINPUT unless they have the same rows and clusters.
  */
 CRD_API CRD_NODISCARD crd_status crd_evidence_compare(crd_context *ctx, crd_evidence *evidence,
-                                                      crd_evidence *other, crd_comparison **out);
+                                                      crd_evidence *other,
+                                                      const crd_comparison **out);
 /** Destroys a comparison; NULL is allowed. */
-CRD_API void crd_comparison_destroy(crd_comparison *comparison);
+CRD_API void crd_comparison_destroy(const crd_comparison *comparison);
 
 #ifdef __cplusplus
 }

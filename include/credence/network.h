@@ -132,7 +132,7 @@ typedef enum { CRD_CHECK_RIGHT, CRD_CHECK_WRONG, CRD_CHECK_UNDECIDED } crd_check
 /** The outcome of a check. */
 typedef struct {
   size_t count;
-  crd_check_direction *directions;
+  const crd_check_direction *directions;
   crd_check_verdict verdict;
   double
       error; /* root mean square over the directions, without the part that `doubt` explains ... */
@@ -151,9 +151,9 @@ typedef struct {
  */
 CRD_API CRD_NODISCARD crd_status crd_network_check(crd_context *ctx, crd_network *network,
                                                    const crd_check_options *options,
-                                                   crd_check **out);
+                                                   const crd_check **out);
 /** Destroys a check; NULL is allowed. */
-CRD_API void crd_check_destroy(crd_check *check);
+CRD_API void crd_check_destroy(const crd_check *check);
 
 /* A node of a model. */
 typedef struct {
@@ -183,9 +183,9 @@ typedef struct {
   size_t batch;
   size_t node_count, problem_count;
   size_t behind_count; /* nodes behind those with a problem */
-  crd_node_info *nodes;
+  const crd_node_info *nodes;
   size_t cause_count;
-  crd_survey_cause *causes; /* the problems, each once, in the order of the nodes */
+  const crd_survey_cause *causes; /* the problems, each once, in the order of the nodes */
   uint64_t parameters, flops;
   uint64_t weight_bytes; /* as stored in the file */
   uint64_t memory_bytes; /* of intermediate tensors during a run; 0: it cannot be run */
@@ -197,9 +197,9 @@ typedef struct {
 /** Surveys a model. Unsupported nodes are reported in `out`, and are not a failure of the call. */
 CRD_API CRD_NODISCARD crd_status crd_survey_make(crd_context *ctx, const crd_model *model,
                                                  const crd_compile_options *options,
-                                                 crd_survey **out);
+                                                 const crd_survey **out);
 /** Destroys a survey; NULL is allowed. */
-CRD_API void crd_survey_destroy(crd_survey *survey);
+CRD_API void crd_survey_destroy(const crd_survey *survey);
 /**
  * Sets *batch to the largest of options->batch, its half, its quarter, ..., 1 whose intermediate
  * tensors take at most `bytes`, estimated from a small batch; the first dimension of

@@ -112,14 +112,14 @@ typedef struct crd_operating_table {
 CRD_API CRD_NODISCARD crd_status crd_operating_find(crd_context *ctx,
                                                     const crd_predictions *predictions,
                                                     const crd_operating_options *options,
-                                                    crd_operating_table **out);
+                                                    const crd_operating_table **out);
 /** Does the same with thresholds chosen on the rows of `choose`, as by HELD_OUT, and measured on
  * those of `measure`; `guarantee` is ignored. */
 CRD_API CRD_NODISCARD crd_status crd_operating_choose(crd_context *ctx,
                                                       const crd_predictions *choose,
                                                       const crd_predictions *measure,
                                                       const crd_operating_options *options,
-                                                      crd_operating_table **out);
+                                                      const crd_operating_table **out);
 /**
  * Measures the thresholds of a table on other rows, such as shifted ones, and decides whether the
  * promised risk still holds: the target risk or, for a target coverage, the upper end of the
@@ -129,9 +129,10 @@ CRD_API CRD_NODISCARD crd_status crd_operating_choose(crd_context *ctx,
 CRD_API CRD_NODISCARD crd_status crd_operating_apply(crd_context *ctx,
                                                      const crd_operating_table *table,
                                                      const crd_predictions *other,
-                                                     unsigned resamples, crd_operating_table **out);
+                                                     unsigned resamples,
+                                                     const crd_operating_table **out);
 /** Destroys a table; NULL is allowed. */
-CRD_API void crd_operating_destroy(crd_operating_table *table);
+CRD_API void crd_operating_destroy(const crd_operating_table *table);
 
 /**
  * Writes each row's decision to a file, in the format of its extension (.csv, .npz, ...; also .gz):

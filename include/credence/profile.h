@@ -123,9 +123,9 @@ typedef struct {
 CRD_API CRD_NODISCARD crd_status crd_profile_make(crd_context *ctx,
                                                   const crd_predictions *predictions,
                                                   const crd_profile_options *options,
-                                                  crd_profile **out);
+                                                  const crd_profile **out);
 /** Destroys a profile; NULL is allowed. */
-CRD_API void crd_profile_destroy(crd_profile *profile);
+CRD_API void crd_profile_destroy(const crd_profile *profile);
 
 #ifdef __cplusplus
 }

@@ -49,6 +49,10 @@ typedef struct {
                       0: four, or in tables of several models or methods four decimals */
   int percent;     /* non-zero: metrics between 0 and 1 in per cent */
   int classes;     /* non-zero: also the classes of a result's profile, if it has one */
+  int quiet;       /* non-zero: without notes (text only) */
+  /* Added to a diagnosis (text and JSON); NULL: none. */
+  const crd_suggestion *suggestions;
+  size_t suggestion_count;
 } crd_report_options;
 
 /** Writes a result in the named form; equal results give equal bytes. `options` NULL: defaults.
@@ -146,9 +150,10 @@ typedef struct {
 } crd_run;
 
 /** Reads the record of a run. CRD_EINPUT names the position of the first error. */
-CRD_API CRD_NODISCARD crd_status crd_run_load(crd_context *ctx, const char *path, crd_run **out);
+CRD_API CRD_NODISCARD crd_status crd_run_load(crd_context *ctx, const char *path,
+                                              const crd_run **out);
 /** Destroys a run; NULL is allowed. */
-CRD_API void crd_run_destroy(crd_run *run);
+CRD_API void crd_run_destroy(const crd_run *run);
 /** Returns the column of this name, or NULL. */
 CRD_API const crd_run_column *crd_run_column_find(const crd_run *run, const char *name);
 /** Returns the value of this setting, or NULL. */

@@ -60,13 +60,18 @@ struct crd_shift_table {
  * the differences. Keeps no pointer to predictions. CRD_EUSAGE for empty and equal names;
  * CRD_EINPUT for a set without rows, with another number of classes, or with an invalid row.
  */
-CRD_API CRD_NODISCARD crd_status crd_evaluate_shift(crd_context *ctx,
-                                                    const crd_predictions *original,
-                                                    crd_evidence *evidence,
-                                                    const crd_shift_set *sets, size_t count,
-                                                    crd_shift_rows rows, crd_shift_table **out);
+CRD_API CRD_NODISCARD crd_status crd_evaluate_shift(
+    crd_context *ctx, const crd_predictions *original, crd_evidence *evidence,
+    const crd_shift_set *sets, size_t count, crd_shift_rows rows, const crd_shift_table **out);
+/**
+ * Makes a table whose results also show operating points (crd_operating_apply): one for each set;
+ * NULL: as in `shift`. It borrows `shift` and the points, which must outlive it.
+ */
+CRD_API CRD_NODISCARD crd_status crd_shift_table_with(
+    crd_context *ctx, const crd_shift_table *shift,
+    const struct crd_operating_table *const *operating, const crd_shift_table **out);
 /** Destroys a table; NULL is allowed. */
-CRD_API void crd_shift_table_destroy(crd_shift_table *shift);
+CRD_API void crd_shift_table_destroy(const crd_shift_table *shift);
 
 /** Returns the severity in a name: 3 of "jpeg:3", 1 of "night". Sets `*length` to the length of the
  * name without it, 4 of "jpeg:3". */

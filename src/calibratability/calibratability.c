@@ -12,7 +12,6 @@
  * overconfidence (2021).
  */
 #include "calibratability/calibratability.h"
-#include "base/memory.h"
 #include "base/options.h"
 #include "contest/cross.h"
 
@@ -23,40 +22,16 @@ enum { BINS = 15, BINS_MAX = 1000, DRAWS = 20 };
 static const char standard_methods[] =
     "temperature,histogram(edges=equal-mass),isotonic(scope=top-1)";
 
-static void *unconst(const void *p) { return (void *)(uintptr_t)p; }
-
-void crd_calibratability_destroy(crd_calibratability *results) {
-  if (!results) return;
-  crd__calibratability *const c = (crd__calibratability *)results;
-  const crd_allocator alloc = c->alloc;
-  for (size_t i = 0; c->items && i < results->count; i++)
-    crd__free(&alloc, unconst(c->items[i].name));
-  for (size_t k = 0; k < results->column_count; k++) crd__free(&alloc, unconst(c->columns[k].name));
-  for (size_t m = 0; c->methods && m < results->method_count; m++) crd__free(&alloc, c->methods[m]);
-  void *const owned[] = { c->items,  c->first, c->methods, c->columns, c->table,
-                          c->values, c->gaps,  c->sizes,   c->draws,   c->sized };
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd__free(&alloc, owned[i]);
-  crd__free(&alloc, c->name);
-  crd__notes_clear(&alloc, &c->notes);
-  crd__free(&alloc, c);
-}
+void crd_calibratability_destroy(const crd_calibratability *results) { crd__arena_free(results); }
 
 /* ---- Training methods. */
 
-crd_status crd__calibratability_join(crd_context *ctx, const void *names, size_t step, size_t count,
-                                     char **out) {
-  crd__text text;
-  crd__text_init(&text, &ctx->alloc);
+void crd__calibratability_join(crd__text *out, const void *names, size_t step, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const char *name;
     memcpy(&name, (const char *)names + i * step, sizeof name);
-    crd__text_addf(&text, "%s%s", i ? ", " : "", name);
+    crd__text_addf(out, "%s%s", i ? ", " : "", name);
   }
-  const crd_status status = crd__text_status(ctx, &text);
-  if (status == CRD_OK) *out = crd__strdup(&ctx->alloc, text.bytes);
-  crd__text_clear(&text);
-  if (status != CRD_OK || *out) return status;
-  return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
 }
 
 /* Returns the index of a training method; the number of them if there is none of that name. */
@@ -69,8 +44,7 @@ static size_t find(const crd__calibratability *c, const char *name) {
 static crd_status enlist(crd_context *ctx, crd__calibratability *c, const char *name) {
   const size_t at = find(c, name);
   if (at < c->results.count) return CRD_OK;
-  c->items[at].name = crd__strdup(&ctx->alloc, name);
-  if (!c->items[at].name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  CRD_TRY(crd__arena_text(ctx, c, name, &c->items[at].name));
   c->results.count++;
   return CRD_OK;
 }
@@ -87,8 +61,8 @@ static crd_status check_baseline(crd_context *ctx, const crd_trained_run *runs, 
 /* Lists the training methods, the baseline first, and counts their runs. */
 static crd_status group(crd_context *ctx, crd__calibratability *c, const crd_trained_run *runs,
                         const char *baseline) {
-  CRD_TRY(crd__new(ctx, c->runs, sizeof *c->items, "training methods", &c->items));
-  CRD_TRY(crd__new(ctx, c->runs + 1, sizeof *c->first, "training methods", &c->first));
+  CRD_TRY(crd__arena_add(ctx, c, c->runs, sizeof *c->items, "training methods", &c->items));
+  CRD_TRY(crd__arena_add(ctx, c, c->runs + 1, sizeof *c->first, "training methods", &c->first));
   c->results.items = c->items;
   if (baseline) CRD_TRY(enlist(ctx, c, baseline));
   for (size_t r = 0; r < c->runs; r++) {
@@ -137,11 +111,10 @@ static crd_status check_runs(crd_context *ctx, const crd_trained_run *runs, size
 static crd_status copy_methods(crd_context *ctx, crd__calibratability *c,
                                const crd_contest *contest) {
   crd_calibratability *const r = &c->results;
-  CRD_TRY(crd__new(ctx, contest->count, sizeof *c->methods, "methods", &c->methods));
-  r->methods = (const char *const *)c->methods;
+  CRD_TRY(crd__arena_add(ctx, c, contest->count, sizeof *c->methods, "methods", &c->methods));
+  r->methods = c->methods;
   for (size_t m = 0; m + 1 < contest->count; m++) {
-    c->methods[m] = crd__strdup(&ctx->alloc, contest->candidates[m + 1].name);
-    if (!c->methods[m]) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+    CRD_TRY(crd__arena_text(ctx, c, contest->candidates[m + 1].name, &c->methods[m]));
     r->method_count++;
   }
   return CRD_OK;
@@ -154,11 +127,12 @@ static crd_status begin(crd_context *ctx, crd__calibratability *c, const crd_con
   CRD_TRY(crd__calibratability_columns_make(ctx, c, contest));
   const size_t cells = r->count * r->column_count;
   const size_t sized = r->method_count * r->size_count;
-  CRD_TRY(crd__new(ctx, r->column_count * c->runs, sizeof *c->table, "columns", &c->table));
-  CRD_TRY(crd__new(ctx, cells, sizeof *c->values, "columns", &c->values));
-  CRD_TRY(crd__new(ctx, cells, sizeof *c->gaps, "columns", &c->gaps));
-  CRD_TRY(crd__new(ctx, r->count * sized, sizeof *c->sized, "sizes", &c->sized));
-  CRD_TRY(crd__new(ctx, sized * c->runs, r->draws * sizeof *c->draws, "draws", &c->draws));
+  CRD_TRY(
+      crd__arena_add(ctx, c, r->column_count * c->runs, sizeof *c->table, "columns", &c->table));
+  CRD_TRY(crd__arena_add(ctx, c, cells, sizeof *c->values, "columns", &c->values));
+  CRD_TRY(crd__arena_add(ctx, c, cells, sizeof *c->gaps, "columns", &c->gaps));
+  CRD_TRY(crd__arena_add(ctx, c, r->count * sized, sizeof *c->sized, "sizes", &c->sized));
+  CRD_TRY(crd__arena_add(ctx, c, sized * c->runs, r->draws * sizeof *c->draws, "draws", &c->draws));
   for (size_t i = 0; i < sized * c->runs * r->draws; i++) c->draws[i] = (double)NAN;
   return CRD_OK;
 }
@@ -181,10 +155,10 @@ static crd_status keep_notes(crd_context *ctx, crd__calibratability *c, const cr
                              const char *name) {
   for (size_t i = 0; i < contest->note_count; i++)
     if (!is_noted(c, contest->notes[i]))
-      CRD_TRY(crd__notes_add(ctx, &c->alloc, &c->notes, "%s", contest->notes[i]));
+      CRD_TRY(crd__notes_add(ctx, crd__arena_allocator(c), &c->notes, "%s", contest->notes[i]));
   for (size_t m = 1; m < contest->count; m++)
     if (contest->candidates[m].failure)
-      CRD_TRY(crd__notes_add(ctx, &c->alloc, &c->notes, "%s: %s failed: %s", name,
+      CRD_TRY(crd__notes_add(ctx, crd__arena_allocator(c), &c->notes, "%s: %s failed: %s", name,
                              contest->candidates[m].name, contest->candidates[m].failure));
   return CRD_OK;
 }
@@ -198,7 +172,7 @@ static crd_status hold(crd_context *ctx, crd__calibratability *c, size_t run, co
                                          options->methods ? options->methods : standard_methods,
                                      .metrics = "ece",
                                      .bins = r->bins };
-  crd_contest *contest;
+  const crd_contest *contest;
   CRD_TRY(crd__calibratability_sizes_check(ctx, c, rows->calibrate));
   CRD_TRY(crd_contest_run(ctx, rows->calibrate, rows->test, &what, &contest));
   crd_status status = c->columns ? CRD_OK : begin(ctx, c, contest);
@@ -238,12 +212,15 @@ static crd_status measure_all(crd_context *ctx, crd__calibratability *c,
                               const crd_trained_run *runs,
                               const crd_calibratability_options *options) {
   crd_calibratability *const r = &c->results;
-  CRD_TRY(crd__new(ctx, options->size_count, sizeof *c->sizes, "sizes", &c->sizes));
+  crd__text name;
+  CRD_TRY(crd__arena_add(ctx, c, options->size_count, sizeof *c->sizes, "sizes", &c->sizes));
   if (options->size_count) memcpy(c->sizes, options->sizes, options->size_count * sizeof *c->sizes);
   r->sizes = c->sizes;
   CRD_TRY(group(ctx, c, runs, options->baseline));
-  CRD_TRY(crd__calibratability_join(ctx, &c->items[0].name, sizeof *c->items, r->count, &c->name));
-  r->name = c->name;
+  crd__text_init(&name, crd__arena_allocator(c));
+  crd__calibratability_join(&name, &c->items[0].name, sizeof *c->items, r->count);
+  CRD_TRY(crd__text_status(ctx, &name));
+  r->name = name.bytes;
   for (size_t i = 0; i < r->count; i++)
     for (size_t k = 0, run = c->first[i]; k < c->runs; k++) {
       if (strcmp(runs[k].name, c->items[i].name) != 0) continue;
@@ -258,7 +235,7 @@ static crd_status measure_all(crd_context *ctx, crd__calibratability *c,
 
 crd_status crd_calibratability_measure(crd_context *ctx, const crd_trained_run *runs, size_t count,
                                        const crd_calibratability_options *options,
-                                       crd_calibratability **out) {
+                                       const crd_calibratability **out) {
   crd_calibratability_options own;
   crd__calibratability *c;
   *out = NULL;
@@ -267,8 +244,7 @@ crd_status crd_calibratability_measure(crd_context *ctx, const crd_trained_run *
   CRD_TRY(check_options(ctx, options));
   CRD_TRY(check_runs(ctx, runs, count));
   CRD_TRY(check_baseline(ctx, runs, count, options->baseline));
-  CRD_TRY(crd__new(ctx, 1, sizeof *c, "calibratability", &c));
-  c->alloc = ctx->alloc;
+  CRD_TRY(crd__arena_new(ctx, sizeof *c, "calibratability", &c));
   c->runs = count;
   c->results.bins = options->bins ? options->bins : BINS;
   c->results.classes = crd_predictions_classes(runs[0].test);
@@ -276,6 +252,6 @@ crd_status crd_calibratability_measure(crd_context *ctx, const crd_trained_run *
   c->results.size_count = options->size_count;
   const crd_status status = measure_all(ctx, c, runs, options);
   if (status == CRD_OK) *out = &c->results;
-  else crd_calibratability_destroy(&c->results);
+  else crd__arena_free(c);
   return status;
 }

@@ -7,26 +7,25 @@
 #ifndef CRD_CALIBRATABILITY_CALIBRATABILITY_H
 #define CRD_CALIBRATABILITY_CALIBRATABILITY_H
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "credence/calibratability.h"
 #include "data/predictions.h"
 
-/* The results and everything they point to. */
+/* The results in the making, in their arena. */
 typedef struct {
-  crd_calibratability results; /* the first member: destroyed through a pointer to it */
-  crd_allocator alloc;
-  crd_trained *items; /* names are owned */
-  size_t *first;      /* of each training method, the first of its runs; count + 1 */
-  size_t runs;        /* of all training methods */
-  char **methods;
-  crd_calibratability_column *columns; /* names are owned */
-  double *table;                       /* columns x runs */
-  crd_series_value *values;            /* training methods x columns */
-  crd_calibratability_gap *gaps;       /* training methods x columns */
+  crd_calibratability results;
+  crd_trained *items;
+  size_t *first; /* of each training method, the first of its runs; count + 1 */
+  size_t runs;   /* of all training methods */
+  const char **methods;
+  crd_calibratability_column *columns;
+  double *table;                 /* columns x runs */
+  crd_series_value *values;      /* training methods x columns */
+  crd_calibratability_gap *gaps; /* training methods x columns */
   size_t *sizes;
   double *draws;    /* methods x sizes x runs x draws */
   crd_sized *sized; /* training methods x methods x sizes */
-  char *name;
   crd__notes notes;
 } crd__calibratability;
 
@@ -62,10 +61,9 @@ unsigned crd__calibratability_draws(const crd__calibratability *c, size_t size);
 double *crd__calibratability_drawn(const crd__calibratability *c, size_t method, size_t size,
                                    size_t run);
 
-/* Sets *out to the names, separated by commas; the caller frees it. `names` points to the first of
- * `count` names, which are `step` bytes apart. CRD_ENOMEM. */
-crd_status crd__calibratability_join(crd_context *ctx, const void *names, size_t step, size_t count,
-                                     char **out);
+/* Appends the names, separated by commas. `names` points to the first of `count` names, which are
+ * `step` bytes apart. */
+void crd__calibratability_join(crd__text *out, const void *names, size_t step, size_t count);
 /* Returns mean and standard deviation (n - 1) of the values that are not NaN. */
 crd_series_value crd__calibratability_moments(const double *values, size_t count);
 /* Compares two samples by the two-sample t-test of Welch; without `p_corrected`. `other` is the

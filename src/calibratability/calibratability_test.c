@@ -34,9 +34,9 @@ static void drop_all(trainings *t) {
   }
 }
 
-static crd_calibratability *measure(crd_context *ctx, const trainings *t, size_t count,
-                                    const crd_calibratability_options *options) {
-  crd_calibratability *results = NULL;
+static const crd_calibratability *measure(crd_context *ctx, const trainings *t, size_t count,
+                                          const crd_calibratability_options *options) {
+  const crd_calibratability *results = NULL;
   if (crd_calibratability_measure(ctx, t->runs, count, options, &results) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   return results;
@@ -73,7 +73,7 @@ static double slow_ece(const sample *s, double temperature, size_t bins) {
 
 static void oracle_is_that_of_plain_loops(void **state) {
   trainings t = train(*state);
-  crd_calibratability *const r =
+  const crd_calibratability *const r =
       measure(*state, &t, RUNS,
               &(crd_calibratability_options){
                   .size = sizeof(crd_calibratability_options), .baseline = "ls", .bins = 10 });
@@ -97,7 +97,7 @@ static void oracle_is_that_of_plain_loops(void **state) {
 
 static void columns_are_those_of_contests(void **state) {
   trainings t = train(*state);
-  crd_calibratability *const r =
+  const crd_calibratability *const r =
       measure(*state, &t, RUNS,
               &(crd_calibratability_options){ .size = sizeof(crd_calibratability_options),
                                               .baseline = "ce",
@@ -112,7 +112,7 @@ static void columns_are_those_of_contests(void **state) {
     const crd_trained_run *const run = &t.runs[from[i]];
     const crd_contest_options what = { .size = sizeof what,
                                        .methods = "temperature,platt(scope=top-1)" };
-    crd_contest *c = NULL;
+    const crd_contest *c = NULL;
     assert_int_equal(crd_contest_run(*state, run->calibrate, run->test, &what, &c), CRD_OK);
     const struct {
       const char *name, *metric;
@@ -139,7 +139,7 @@ static void columns_are_those_of_contests(void **state) {
 
 static void gaps_are_against_the_baseline(void **state) {
   trainings t = train(*state);
-  crd_calibratability *const r = measure(*state, &t, RUNS, NULL);
+  const crd_calibratability *const r = measure(*state, &t, RUNS, NULL);
   assert_string_equal(r->items[0].name, "ls"); /* the first */
   assert_null(r->items[0].gaps);
   const size_t k = column(r, "after histogram");
@@ -160,12 +160,12 @@ static void gaps_are_against_the_baseline(void **state) {
 static void rows_are_divided(void **state) {
   trainings t = train(*state);
   for (size_t i = 0; i < RUNS; i++) t.runs[i].calibrate = NULL;
-  crd_calibratability *const r = measure(
+  const crd_calibratability *const r = measure(
       *state, &t, RUNS,
       &(crd_calibratability_options){ .size = sizeof(crd_calibratability_options), .split = 0.25 });
   assert_int_equal(r->calibrate_rows_min + r->test_rows_max, ROWS);
   assert_true(r->calibrate_rows_max > 130 && r->calibrate_rows_max < 170);
-  crd_contest *c = NULL;
+  const crd_contest *c = NULL;
   const crd_contest_options what = { .size = sizeof what, .methods = "temperature" };
   assert_int_equal(crd_contest_split(*state, t.runs[0].test, 0.25, &what, &c), CRD_OK);
   assert_true(value(r, 0, "after temperature")->values[0] ==
@@ -186,7 +186,7 @@ static void sizes_are_drawn(void **state) {
                                                 .sizes = sizes,
                                                 .size_count = 3,
                                                 .draws = 4 };
-  crd_calibratability *const r = measure(*state, &t, RUNS, &options);
+  const crd_calibratability *const r = measure(*state, &t, RUNS, &options);
   const crd_sized *const sized = r->items[0].sized;
   const crd_series_value temperature[] = { sized[0].ece, sized[1].ece, sized[2].ece };
   const crd_series_value histogram[] = { sized[3].ece, sized[4].ece, sized[5].ece };
@@ -200,10 +200,10 @@ static void sizes_are_drawn(void **state) {
   assert_true(temperature[0].std > 0 && temperature[0].values[0] != temperature[0].values[1]);
   /* The same numbers with one thread, and others with another seed. */
   crd_context_set_threads(*state, 1);
-  crd_calibratability *const same = measure(*state, &t, RUNS, &options);
+  const crd_calibratability *const same = measure(*state, &t, RUNS, &options);
   crd_context_set_threads(*state, 0);
   crd_context_set_seed(*state, 9);
-  crd_calibratability *const other = measure(*state, &t, RUNS, &options);
+  const crd_calibratability *const other = measure(*state, &t, RUNS, &options);
   crd_context_set_seed(*state, 0);
   for (size_t d = 0; d < 8; d++)
     assert_true(same->items[0].sized[0].ece.values[d] == temperature[0].values[d]);
@@ -220,7 +220,7 @@ static void sizes_are_drawn(void **state) {
 static void expect(crd_context *ctx, const trainings *t, size_t count,
                    const crd_calibratability_options *options, crd_status status,
                    const char *words) {
-  crd_calibratability *r;
+  const crd_calibratability *r;
   assert_int_equal(crd_calibratability_measure(ctx, t->runs, count, options, &r), status);
   assert_null(r);
   if (!strstr(crd_context_message(ctx), words)) fail_msg("%s", crd_context_message(ctx));
@@ -292,7 +292,7 @@ static void all_correct_is_measured(void **state) {
         if (t.test[i].scores[n * CLASSES + k] > t.test[i].scores[n * CLASSES + top]) top = k;
       t.test[i].labels[n] = (int64_t)top;
     }
-  crd_calibratability *const r = measure(*state, &t, RUNS, NULL);
+  const crd_calibratability *const r = measure(*state, &t, RUNS, NULL);
   assert_true(value(r, 0, "accuracy")->mean == 1);
   assert_true(value(r, 0, "oracle T")->mean == 0.01);
   assert_true(value(r, 0, "auroc")->runs == 0 && isnan(value(r, 0, "auroc")->mean));
@@ -315,7 +315,7 @@ static void memory_may_fail(void **state) {
     test_allocator counts = { .fail_at = -1 };
     const crd_allocator alloc = failing_allocator(&counts);
     crd_context *ctx = NULL;
-    crd_calibratability *r = NULL;
+    const crd_calibratability *r = NULL;
     assert_int_equal(crd_context_create(&alloc, &ctx), CRD_OK);
     crd_context_set_threads(ctx, 1);
     counts.fail_at = counts.calls + n;

@@ -39,8 +39,7 @@ static crd_status add(crd_context *ctx, crd__calibratability *c, crd_calibratabi
   const size_t length = method ? is_alone(c, method) ? base_length(method) : strlen(method) : 0;
   snprintf(name, sizeof name, "%s%.*s", before, (int)(length < 200 ? length : 200),
            method ? method : "");
-  column.name = crd__strdup(&ctx->alloc, name);
-  if (!column.name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  CRD_TRY(crd__arena_text(ctx, c, name, &column.name));
   c->columns[c->results.column_count++] = column;
   return CRD_OK;
 }
@@ -77,7 +76,7 @@ crd_status crd__calibratability_columns_make(crd_context *ctx, crd__calibratabil
                                              const crd_contest *contest) {
   const bool pairs = c->results.classes == 0;
   const size_t most = 7 + 2 * c->results.method_count;
-  CRD_TRY(crd__new(ctx, most, sizeof *c->columns, "columns", &c->columns));
+  CRD_TRY(crd__arena_add(ctx, c, most, sizeof *c->columns, "columns", &c->columns));
   c->results.columns = c->columns;
   CRD_TRY(add_metric(ctx, c, "accuracy"));
   CRD_TRY(add_metric(ctx, c, "ece"));

@@ -20,28 +20,15 @@
 enum { BINS = 30, BINS_MAX = 10000, VALUES = 4 };
 enum { RHO, MEAN, STD, NEVER };
 
-/* The results and everything they point to. */
+/* The results in the making, in their arena. */
 typedef struct {
-  crd_learned results; /* the first member: destroyed through a pointer to it */
-  crd_allocator alloc;
-  crd_learned_training *items; /* names are owned */
+  crd_learned results;
+  crd_learned_training *items;
   crd_learned_bin *histograms; /* training methods x thirds x bins */
-  char *name;
-  double *table; /* values x runs, sorted by training method */
+  double *table;               /* values x runs, sorted by training method */
 } owner;
 
-void crd_learned_destroy(crd_learned *learned) {
-  if (!learned) return;
-  owner *const o = (owner *)learned;
-  const crd_allocator alloc = o->alloc;
-  for (size_t i = 0; o->items && i < learned->count; i++)
-    crd__free(&alloc, (void *)(uintptr_t)o->items[i].name);
-  crd__free(&alloc, o->items);
-  crd__free(&alloc, o->histograms);
-  crd__free(&alloc, o->name);
-  crd__free(&alloc, o->table);
-  crd__free(&alloc, o);
-}
+void crd_learned_destroy(const crd_learned *learned) { crd__arena_free(learned); }
 
 /* ---- Checks. */
 
@@ -210,8 +197,7 @@ static crd_status enlist(crd_context *ctx, owner *o, const char *name) {
       return CRD_OK;
     }
   crd_learned_training *const item = &o->items[o->results.count];
-  item->name = crd__strdup(&ctx->alloc, name);
-  if (!item->name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  CRD_TRY(crd__arena_text(ctx, o, name, &item->name));
   item->runs = 1;
   o->results.count++;
   return CRD_OK;
@@ -241,14 +227,17 @@ static crd_status measure_training(crd_context *ctx, owner *o, const crd_learned
 static crd_status measure_all(crd_context *ctx, owner *o, const crd_learned_run *runs,
                               size_t count) {
   crd_learned *const l = &o->results;
-  CRD_TRY(crd__new(ctx, count, sizeof *o->items, "training methods", &o->items));
-  CRD_TRY(crd__new(ctx, count, VALUES * sizeof *o->table, "training methods", &o->table));
+  crd__text name;
+  CRD_TRY(crd__arena_add(ctx, o, count, sizeof *o->items, "training methods", &o->items));
+  CRD_TRY(crd__arena_add(ctx, o, count, VALUES * sizeof *o->table, "training methods", &o->table));
   l->items = o->items;
   for (size_t r = 0; r < count; r++) CRD_TRY(enlist(ctx, o, runs[r].name));
-  CRD_TRY(crd__calibratability_join(ctx, &o->items[0].name, sizeof *o->items, l->count, &o->name));
-  l->name = o->name;
-  CRD_TRY(crd__new(ctx, l->count * CRD_LEARNED_THIRDS, l->bins * sizeof *o->histograms,
-                   "histograms", &o->histograms));
+  crd__text_init(&name, crd__arena_allocator(o));
+  crd__calibratability_join(&name, &o->items[0].name, sizeof *o->items, l->count);
+  CRD_TRY(crd__text_status(ctx, &name));
+  l->name = name.bytes;
+  CRD_TRY(crd__arena_add(ctx, o, l->count * CRD_LEARNED_THIRDS, l->bins * sizeof *o->histograms,
+                         "histograms", &o->histograms));
   find_range(l, runs, count);
   for (size_t i = 0, first = 0; i < l->count; first += o->items[i++].runs) {
     CRD_TRY(crd__check_interrupt(ctx));
@@ -258,15 +247,14 @@ static crd_status measure_all(crd_context *ctx, owner *o, const crd_learned_run 
 }
 
 crd_status crd_learned_measure(crd_context *ctx, const crd_learned_run *runs, size_t count,
-                               unsigned bins, crd_learned **out) {
+                               unsigned bins, const crd_learned **out) {
   owner *o;
   *out = NULL;
   CRD_TRY(check_runs(ctx, runs, count, bins));
-  CRD_TRY(crd__new(ctx, 1, sizeof *o, "learned epochs", &o));
-  o->alloc = ctx->alloc;
+  CRD_TRY(crd__arena_new(ctx, sizeof *o, "learned epochs", &o));
   o->results.bins = bins ? bins : BINS;
   const crd_status status = measure_all(ctx, o, runs, count);
   if (status == CRD_OK) *out = &o->results;
-  else crd_learned_destroy(&o->results);
+  else crd__arena_free(o);
   return status;
 }

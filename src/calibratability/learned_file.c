@@ -2,28 +2,21 @@
  * learned_file.c -- reads learned epochs and largest logits: columns of a table, or arrays of an
  * archive.
  */
-#include "base/memory.h"
+#include "base/arena.h"
 #include "credence/calibratability.h"
 #include "data/array.h"
 #include "io/bundle.h"
 
 #include <math.h>
 
+/* The contents in the making, in their arena. */
 typedef struct {
-  crd_learned_file file; /* the first member: closed through a pointer to it */
-  crd_allocator alloc;
+  crd_learned_file file;
   uint32_t *learned;
   float *max_logit;
 } owner;
 
-void crd_learned_close(crd_learned_file *file) {
-  if (!file) return;
-  owner *const o = (owner *)file;
-  const crd_allocator alloc = o->alloc;
-  crd__free(&alloc, o->learned);
-  crd__free(&alloc, o->max_logit);
-  crd__free(&alloc, o);
-}
+void crd_learned_close(const crd_learned_file *file) { crd__arena_free(file); }
 
 /* ---- Finding the arrays. */
 
@@ -86,26 +79,25 @@ static crd_status read_rows(crd_context *ctx, const char *path, const source *le
   if (!rows || rows != crd__data_rows_of(&max_logit->array))
     return crd__fail(ctx, CRD_EINPUT, "%.200s: learned has %zu rows, max_logit %zu", path, rows,
                      crd__data_rows_of(&max_logit->array));
-  CRD_TRY(crd__new(ctx, rows, sizeof *o->learned, "learned epochs", &o->learned));
-  CRD_TRY(crd__new(ctx, rows, sizeof *o->max_logit, "learned epochs", &o->max_logit));
+  CRD_TRY(crd__arena_add(ctx, o, rows, sizeof *o->learned, "learned epochs", &o->learned));
+  CRD_TRY(crd__arena_add(ctx, o, rows, sizeof *o->max_logit, "learned epochs", &o->max_logit));
   for (size_t i = 0; i < rows; i++) CRD_TRY(read_row(ctx, path, learned, max_logit, i, o));
   o->file = (crd_learned_file){ .rows = rows, .learned = o->learned, .max_logit = o->max_logit };
   return CRD_OK;
 }
 
-crd_status crd_learned_open(crd_context *ctx, const char *path, crd_learned_file **out) {
+crd_status crd_learned_open(crd_context *ctx, const char *path, const crd_learned_file **out) {
   const crd_open_options how = { .size = sizeof how, .columns = "learned,max_logit" };
   crd__io_bundle *bundle = NULL;
   source learned, max_logit;
   owner *o;
   *out = NULL;
-  CRD_TRY(crd__new(ctx, 1, sizeof *o, "learned epochs", &o));
-  o->alloc = ctx->alloc;
+  CRD_TRY(crd__arena_new(ctx, sizeof *o, "learned epochs", &o));
   crd_status status = crd__io_bundle_open(ctx, path, &how, &bundle);
   if (status == CRD_OK) status = find_both(ctx, bundle, &learned, &max_logit);
   if (status == CRD_OK) status = read_rows(ctx, path, &learned, &max_logit, o);
   crd__io_bundle_destroy(bundle);
   if (status == CRD_OK) *out = &o->file;
-  else crd_learned_close(&o->file);
+  else crd__arena_free(o);
   return status;
 }

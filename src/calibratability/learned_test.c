@@ -19,8 +19,8 @@ static const crd_learned_run runs[] = { { "ce", 6, first, high },
                                         { "ls", 3, third, equal },
                                         { "ce", 4, second, low } };
 
-static crd_learned *measure(crd_context *ctx, size_t count, unsigned bins) {
-  crd_learned *l = NULL;
+static const crd_learned *measure(crd_context *ctx, size_t count, unsigned bins) {
+  const crd_learned *l = NULL;
   if (crd_learned_measure(ctx, runs, count, bins, &l) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   return l;
@@ -28,7 +28,7 @@ static crd_learned *measure(crd_context *ctx, size_t count, unsigned bins) {
 
 /* scipy.stats.spearmanr of SciPy 1.16, with 6 for the row that is never learned. */
 static void values_are_known(void **state) {
-  crd_learned *const l = measure(*state, 3, 9);
+  const crd_learned *const l = measure(*state, 3, 9);
   const crd_learned_training *const ce = &l->items[0], *const ls = &l->items[1];
   assert_int_equal(l->count, 2);
   assert_string_equal(ce->name, "ce");
@@ -44,7 +44,7 @@ static void values_are_known(void **state) {
 
 /* Ten rows, 1 1 1 2 2 2 3 4 5 never: the fourth and the seventh end the first two thirds. */
 static void thirds_end_at_epochs(void **state) {
-  crd_learned *const l = measure(*state, 3, 9);
+  const crd_learned *const l = measure(*state, 3, 9);
   const crd_learned_third *const t = l->items[0].thirds;
   assert_int_equal(t[0].rows, 6);
   assert_true(t[0].from == 1 && t[0].to == 2 && t[0].never == 0);
@@ -74,7 +74,7 @@ static void thirds_may_be_empty(void **state) {
   static const uint32_t once[] = { 1, 1, 1 }, never[] = { 0 };
   static const float logits[] = { 3, 3, 3 };
   const crd_learned_run same[] = { { "a", 3, once, logits }, { "b", 1, never, logits } };
-  crd_learned *l = NULL;
+  const crd_learned *l = NULL;
   assert_int_equal(crd_learned_measure(*state, same, 2, 0, &l), CRD_OK);
   assert_int_equal(l->bins, 30);
   assert_true(l->low == 2.5 && l->high == 3.5);
@@ -88,7 +88,7 @@ static void thirds_may_be_empty(void **state) {
 static void invalid_runs_fail(void **state) {
   static const float bad[] = { 1, (float)NAN, 2 };
   const crd_learned_run invalid[] = { { "ce", 3, third, bad }, { "none", 0, third, bad } };
-  crd_learned *l;
+  const crd_learned *l;
   assert_int_equal(crd_learned_measure(*state, runs, 0, 0, &l), CRD_EUSAGE);
   assert_int_equal(crd_learned_measure(*state, runs, 1, 10001, &l), CRD_EUSAGE);
   assert_int_equal(crd_learned_measure(*state, invalid, 1, 0, &l), CRD_EINPUT);
@@ -104,7 +104,7 @@ static void memory_may_fail(void **state) {
     test_allocator counts = { .fail_at = -1 };
     const crd_allocator alloc = failing_allocator(&counts);
     crd_context *ctx = NULL;
-    crd_learned *l = NULL;
+    const crd_learned *l = NULL;
     assert_int_equal(crd_context_create(&alloc, &ctx), CRD_OK);
     counts.fail_at = counts.calls + n;
     const crd_status status = crd_learned_measure(ctx, runs, 3, 0, &l);
@@ -128,7 +128,7 @@ static const char *written(const char *name, const char *content) {
 }
 
 static void tables_are_read(void **state) {
-  crd_learned_file *f = NULL;
+  const crd_learned_file *f = NULL;
   const char *const path =
       written("learned.csv", "index,label,learned,max_logit\n7,0,1,2.5\n3,1,0,-1.25\n5,0,12,4\n");
   if (crd_learned_open(*state, path, &f) != CRD_OK) fail_msg("%s", crd_context_message(*state));
@@ -141,14 +141,14 @@ static void tables_are_read(void **state) {
 }
 
 static void expect(crd_context *ctx, const char *content, const char *words) {
-  crd_learned_file *f;
+  const crd_learned_file *f;
   assert_int_equal(crd_learned_open(ctx, written("bad.csv", content), &f), CRD_EINPUT);
   assert_null(f);
   if (!strstr(crd_context_message(ctx), words)) fail_msg("%s", crd_context_message(ctx));
 }
 
 static void invalid_files_fail(void **state) {
-  crd_learned_file *f;
+  const crd_learned_file *f;
   expect(*state, "index,label,learned\n0,0,1\n", "max_logit");
   expect(*state, "learned,max_logit\n1,2\n1.5,2\n", "learned row 1 is not an epoch");
   expect(*state, "learned,max_logit\n1,2\n-1,2\n", "learned row 1 is not an epoch");

@@ -80,7 +80,7 @@ static crd_status judge(crd_context *ctx, const crd_calibrator *calibrator,
                         const crd_predictions *test, unsigned bins, double *ece) {
   const crd_evaluate_options what = { .size = sizeof what, .metrics = "ece", .bins = bins };
   crd_predictions *calibrated = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   crd_status status = crd_calibrator_calibrate(ctx, calibrator, test, &calibrated);
   if (status == CRD_OK) status = crd_evaluate(ctx, calibrated, &what, &result);
   if (status == CRD_OK) *ece = crd_result_value(result, "ece")->value;

@@ -140,7 +140,7 @@ static bool has_shape(const crd_node_info *sum, const crd_clamp_summary *s) {
 static crd_status check_sum(crd_context *ctx, const crd_clamp_summary *s, const char *tensor,
                             const crd_model *copy) {
   const crd__onnx_file *const file = copy->file;
-  crd_survey *survey;
+  const crd_survey *survey;
   bool good = true;
   crd_status status = crd_survey_make(ctx, copy, NULL, &survey);
   if (status == CRD_EINPUT || status == CRD_EUSAGE) return CRD_OK; /* free dimensions, say */

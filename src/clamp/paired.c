@@ -92,7 +92,7 @@ crd_status crd__clamp_ece(crd_context *ctx, const crd__clamp_rows *rows,
                           const crd__clamp_tops *tops, double *ece) {
   const crd_evaluate_options options = { .size = sizeof options, .metrics = "ece", .bins = 15 };
   crd_predictions *predictions;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   CRD_TRY(wrap(ctx, rows, tops, &predictions));
   const crd_status status = crd_evaluate(ctx, predictions, &options, &result);
   if (status == CRD_OK) *ece = crd_result_value(result, "ece")->value;
@@ -132,7 +132,7 @@ crd_status crd__clamp_difference(crd_context *ctx, const char *metric, const crd
                                  const crd__clamp_tops *before, const crd__clamp_tops *after,
                                  crd_clamp_change *out) {
   crd_evidence *one = NULL, *other = NULL;
-  crd_comparison *comparison = NULL;
+  const crd_comparison *comparison = NULL;
   if (!rows->weights && !rows->units && strcmp(metric, "accuracy") == 0) {
     *out = compare_hits(before, after, rows->count);
     return CRD_OK;

@@ -12,7 +12,7 @@ typedef struct {
 
 static measured measure(crd_context *ctx, const crd_predictions *p) {
   const crd_evaluate_options options = { .size = sizeof options, .metrics = "nll,entropy" };
-  crd_result *result;
+  const crd_result *result;
   WORKS(ctx, crd_evaluate(ctx, p, &options, &result));
   const measured out = { .nll = crd_result_value(result, "nll")->value,
                          .entropy = crd_result_value(result, "entropy")->value };

@@ -79,7 +79,7 @@ crd_status crd__clamp_quality(crd_context *ctx, const crd__clamp_pass *pass, dou
   const size_t count = pass->rows * pass->classes;
   double *scaled;
   crd_predictions *predictions = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   CRD_TRY(crd__new(ctx, count, sizeof *scaled, "logits", &scaled));
   for (size_t i = 0; i < count; i++) scaled[i] = pass->logits[i] / temperature;
   crd_status status = wrap(ctx, pass, scaled, CRD_F64, &predictions);

@@ -7,12 +7,14 @@
  * number of candidates, metric by metric.
  */
 #include "contest/contest.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "calibrator/calibrator.h"
 #include "contest/cross.h"
 #include "contest/shift.h"
 #include "credence/profile.h"
+#include "evaluate/results.h"
 #include "math/brownian.h"
 #include "metric/evidence.h"
 
@@ -22,39 +24,17 @@
 
 static void *unconst(const void *p) { return (void *)(uintptr_t)p; }
 
-static void free_candidate(const crd_allocator *alloc, const crd_candidate *c) {
-  crd__free(alloc, unconst(c->name));
-  crd__free(alloc, unconst(c->failure));
-  crd_calibrator_destroy(unconst(c->calibrator));
-  if (c->result) crd_profile_destroy(unconst(c->result->profile));
-  if (c->result) crd_operating_destroy(unconst(c->result->operating));
-  crd_result_destroy(unconst(c->result));
-  crd_comparison_destroy(unconst(c->against_identity));
-  crd_comparison_destroy(unconst(c->against_temperature));
-}
+void crd_contest_destroy(const crd_contest *contest) { crd__arena_free(contest); }
 
-void crd_contest_destroy(crd_contest *contest) {
-  if (!contest) return;
-  crd__contest *const t = (crd__contest *)contest;
-  const crd_allocator alloc = t->alloc;
-  for (size_t i = 0; i < t->contest.count; i++) {
-    free_candidate(&alloc, &t->items[i]);
-    if (t->external) crd__calibrator_learnt_clear(&t->external[i].learnt);
-    if (t->evidence) crd_evidence_destroy(t->evidence[i]);
-  }
-  crd__free(&alloc, t->items);
-  crd__free(&alloc, t->evidence);
-  crd__free(&alloc, t->gives_zero);
-  crd__free(&alloc, t->external);
-  for (size_t i = 0; i < t->contest.rejected_count; i++)
-    crd__free(&alloc, unconst(t->rejected[i].reason));
-  crd__free(&alloc, t->rejected);
-  crd__free(&alloc, t->calibrate_name);
-  crd__free(&alloc, t->test_name);
-  crd__free(&alloc, t->verdict);
-  crd__notes_clear(&alloc, &t->notes);
-  crd__contest_shift_free(t);
-  crd__free(&alloc, t);
+static void destroy_evidence(const void *evidence) { crd_evidence_destroy(unconst(evidence)); }
+static void destroy_calibrator(const void *calibrator) {
+  crd_calibrator_destroy(unconst(calibrator));
+}
+static void clear_learnt(const void *learnt) { crd__calibrator_learnt_clear(unconst(learnt)); }
+
+crd_status crd__contest_keep_evidence(crd_context *ctx, const crd__contest *t,
+                                      const crd_evidence *evidence) {
+  return crd__arena_keep(ctx, t, evidence, destroy_evidence);
 }
 
 static double now(void) {
@@ -86,28 +66,27 @@ typedef struct {
 
 /* Adds the profile; temperatures for uncalibrated predictions only. */
 static crd_status look_closer(crd_context *ctx, const crd_predictions *predictions,
-                              const measure *what, bool same, crd_result *result) {
+                              const measure *what, bool same, crd__evaluate_result *result) {
   const unsigned parts = what->profile & ~(same ? 0u : (unsigned)CRD_PROFILE_TEMPERATURES);
   const crd_profile_options options = { .size = sizeof options,
                                         .parts = parts,
                                         .bins = what->evaluate.bins,
-                                        .resamples = result->resamples };
-  crd_profile *profile = NULL;
+                                        .resamples = result->shown.resamples };
+  const crd_profile *profile;
   if (parts == 0) return CRD_OK;
-  const crd_status status = crd_profile_make(ctx, predictions, &options, &profile);
-  result->profile = profile;
-  return status;
+  CRD_TRY(crd_profile_make(ctx, predictions, &options, &profile));
+  result->shown.profile = profile;
+  return crd__arena_keep(ctx, result, profile, crd__arena_free);
 }
 
 static crd_status find_operating(crd_context *ctx, const crd__contest_rounds *rounds,
                                  const crd__contest_trial *trial, const crd_predictions *judged,
-                                 const measure *what, crd_result *result) {
-  crd_operating_table *table = NULL;
+                                 const measure *what, crd__evaluate_result *result) {
+  const crd_operating_table *table;
   if (!what->options->operating) return CRD_OK;
-  const crd_status status =
-      crd__contest_operating(ctx, rounds, trial, judged, what->options->operating, &table);
-  result->operating = table;
-  return status;
+  CRD_TRY(crd__contest_operating(ctx, rounds, trial, judged, what->options->operating, &table));
+  result->shown.operating = table;
+  return crd__arena_keep(ctx, result, table, crd__arena_free);
 }
 
 /* Gathers the evidence of a candidate. Metrics of refinement recalibrate its test rows once more,
@@ -129,21 +108,30 @@ static crd_status gather(crd_context *ctx, const crd_predictions *judged, const 
   return status;
 }
 
+/* Gives what a candidate's fit made to the contest, which shows it. */
+static crd_status keep_fit(crd_context *ctx, crd__contest *t, size_t index,
+                           const crd__contest_trial *trial) {
+  t->gives_zero[index] = trial->gives_zero;
+  t->external[index] = trial->external;
+  const crd_status status = crd__arena_keep(ctx, t, &t->external[index].learnt, clear_learnt);
+  CRD_TRY(crd__arena_keep(ctx, t, trial->calibrator, destroy_calibrator));
+  t->items[index].calibrator = trial->calibrator;
+  return status;
+}
+
 static crd_status enter(crd_context *ctx, const crd__contest_rounds *rounds,
                         const crd__contest_contestant *who, const measure *what, crd__contest *t,
                         size_t index) {
   crd_candidate *const c = &t->items[index];
-  crd_evidence **const evidence = &t->evidence[index];
   crd__contest_trial trial;
-  crd_result *result = NULL;
+  crd__evaluate_result *result = NULL;
   const double start = now();
   crd_status status = crd__contest_rounds_fit(ctx, rounds, who, &trial);
   c->seconds = now() - start;
   c->method = who->external ? NULL : crd_method_find(who->method);
-  c->calibrator = trial.calibrator;
-  t->gives_zero[index] = trial.gives_zero;
-  t->external[index] = trial.external;
-  if (trial.calibrator) show_fit(c, &trial.calibrator->fit);
+  const crd_status kept = keep_fit(ctx, t, index, &trial);
+  if (kept != CRD_OK) status = kept;
+  if (c->calibrator) show_fit(c, &c->calibrator->fit);
   else if (who->external && status == CRD_OK) {
     show_fit(c, &t->external[index]);
     c->parameters = trial.parameters;
@@ -151,20 +139,22 @@ static crd_status enter(crd_context *ctx, const crd__contest_rounds *rounds,
   /* Logits are more precise than probabilities near 0, so identity is evaluated on them. */
   const bool same = strcmp(who->method, "identity") == 0;
   const crd_predictions *const judged = same ? rounds->test : trial.calibrated;
-  if (status == CRD_OK) status = gather(ctx, judged, what, evidence);
-  if (status == CRD_OK) status = crd_evidence_judge(ctx, *evidence, &result);
-  if (status == CRD_OK)
-    crd__metric_evidence_free_resamples(*evidence); /* comparisons read the values */
+  if (status == CRD_OK) status = gather(ctx, judged, what, &t->evidence[index]);
+  if (status == CRD_OK) status = crd__contest_keep_evidence(ctx, t, t->evidence[index]);
+  if (status == CRD_OK) status = crd__evaluate_judge(ctx, t->evidence[index], &result);
+  if (status == CRD_OK) status = crd__arena_keep(ctx, t, result, crd__arena_free);
+  if (status == CRD_OK) {
+    c->result = &result->shown;
+    crd__metric_evidence_free_resamples(t->evidence[index]); /* comparisons read the values */
+  }
   /* Predictions that could be evaluated have a profile: failures here are not the candidate's. */
   crd_status looked = status == CRD_OK ? look_closer(ctx, judged, what, same, result) : CRD_OK;
   if (status == CRD_OK && looked == CRD_OK)
     looked = find_operating(ctx, rounds, &trial, judged, what, result);
   crd_predictions_destroy(trial.calibrated);
-  c->result = result;
   if (looked != CRD_OK) return looked;
   if (!is_candidates_own(status)) return status;
-  c->failure = crd__strdup(&ctx->alloc, crd_context_message(ctx));
-  return c->failure ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a message");
+  return crd__arena_text(ctx, t, crd_context_message(ctx), &c->failure);
 }
 
 /* ---- Comparisons. */
@@ -183,9 +173,9 @@ static bool keeps_predictions(const crd_candidate *c) {
 }
 
 /* If neither method ever changes a prediction, accuracy cannot differ on any rows. */
-static void settle_accuracy(const crd_comparison *comparison) {
-  for (size_t i = 0; i < comparison->count; i++) {
-    crd_difference *const d = unconst(&comparison->items[i]);
+static void settle_accuracy(crd__evaluate_comparison *comparison) {
+  for (size_t i = 0; i < comparison->shown.count; i++) {
+    crd_difference *const d = &comparison->items[i];
     if (strcmp(d->metric->name, "accuracy") != 0 || isnan(d->low) || d->value != 0) continue;
     d->low = d->high = 0;
     d->interval = "exact";
@@ -195,13 +185,14 @@ static void settle_accuracy(const crd_comparison *comparison) {
 crd_status crd__contest_compare(crd_context *ctx, const crd__contest *t,
                                 crd_evidence *const *evidence, size_t index, size_t base,
                                 const crd_comparison **out) {
-  crd_comparison *comparison = NULL;
+  crd__evaluate_comparison *comparison = NULL;
   if (base == t->contest.count || base == index) return CRD_OK;
   if (!evidence[base] || !evidence[index]) return CRD_OK;
-  CRD_TRY(crd_evidence_compare(ctx, evidence[base], evidence[index], &comparison));
+  CRD_TRY(crd__evaluate_compare(ctx, evidence[base], evidence[index], &comparison));
+  CRD_TRY(crd__arena_keep(ctx, t, comparison, crd__arena_free));
   if (keeps_predictions(&t->items[base]) && keeps_predictions(&t->items[index]))
     settle_accuracy(comparison);
-  *out = comparison;
+  *out = &comparison->shown;
   return CRD_OK;
 }
 
@@ -282,21 +273,21 @@ static crd_status choose_metrics(crd_context *ctx, const crd_contest_options *op
 
 static crd_status hold(crd_context *ctx, crd__contest *t, const crd__contest_rounds *rounds,
                        const crd__contest_contestant *who, size_t count, const measure *what) {
-  CRD_TRY(crd__new(ctx, count, sizeof *t->items, "candidates", &t->items));
-  CRD_TRY(crd__new(ctx, count, sizeof(crd_evidence *), "candidates", &t->evidence));
-  CRD_TRY(crd__new(ctx, count, sizeof *t->gives_zero, "candidates", &t->gives_zero));
-  CRD_TRY(crd__new(ctx, count, sizeof *t->external, "candidates", &t->external));
-  CRD_TRY(crd__new(ctx, count, sizeof *t->rejected, "candidates", &t->rejected));
+  CRD_TRY(crd__arena_add(ctx, t, count, sizeof *t->items, "candidates", &t->items));
+  CRD_TRY(crd__arena_add(ctx, t, count, sizeof(crd_evidence *), "candidates", &t->evidence));
+  CRD_TRY(crd__arena_add(ctx, t, count, sizeof *t->gives_zero, "candidates", &t->gives_zero));
+  CRD_TRY(crd__arena_add(ctx, t, count, sizeof *t->external, "candidates", &t->external));
+  CRD_TRY(crd__arena_add(ctx, t, count, sizeof *t->rejected, "candidates", &t->rejected));
   for (size_t i = 0; i < count; i++) {
     t->contest.count = i + 1;
-    t->items[i].name = crd__strdup(&ctx->alloc, who[i].name);
-    if (!t->items[i].name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+    CRD_TRY(crd__arena_text(ctx, t, who[i].name, &t->items[i].name));
     CRD_TRY(enter(ctx, rounds, &who[i], what, t, i));
     CRD_TRY(crd__contest_shift_enter(ctx, t, i, what->options, &what->evaluate));
   }
   t->contest.candidates = t->items;
   if (!t->items[0].result) return crd__fail(ctx, CRD_EINPUT, "%s", t->items[0].failure);
-  CRD_TRY(crd__contest_cluster_notes(ctx, rounds, t->evidence[0], &t->alloc, &t->notes));
+  CRD_TRY(
+      crd__contest_cluster_notes(ctx, rounds, t->evidence[0], crd__arena_allocator(t), &t->notes));
   CRD_TRY(compare_all(ctx, t));
   CRD_TRY(crd__contest_judge(ctx, t));
   return crd__contest_shift_judge(ctx, t);
@@ -313,7 +304,7 @@ static crd_status note_floor(crd_context *ctx, crd__contest *t) {
   const double all = (double)c->rows * (double)(c->classes ? c->classes : 2);
   const crd__data_floor floor = crd__calibrator_floor(c);
   return crd__notes_add(
-      ctx, &t->alloc, &t->notes,
+      ctx, crd__arena_allocator(t), &t->notes,
       "%s %% of the calibration probabilities are exactly 0, or below the floor, and are read as "
       "%s; store logits instead: rounding to 0 loses information",
       crd__number_brief(share, 100 * (double)c->fit.certificate.values_floored / all, 2),
@@ -321,17 +312,15 @@ static crd_status note_floor(crd_context *ctx, crd__contest *t) {
 }
 
 static crd_status describe(crd_context *ctx, crd__contest *t, const crd__contest_rounds *rounds) {
-  t->calibrate_name = crd__strdup(&ctx->alloc, crd_predictions_name(rounds->calibrate));
-  t->test_name = crd__strdup(&ctx->alloc, crd_predictions_name(rounds->test));
-  if (!t->calibrate_name || !t->test_name)
-    return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
-  t->contest.calibrate_name = t->calibrate_name;
-  t->contest.test_name = t->test_name;
+  CRD_TRY(
+      crd__arena_text(ctx, t, crd_predictions_name(rounds->calibrate), &t->contest.calibrate_name));
+  CRD_TRY(crd__arena_text(ctx, t, crd_predictions_name(rounds->test), &t->contest.test_name));
   t->contest.calibrate_rows = crd_predictions_rows(rounds->calibrate);
   t->contest.test_rows = crd_predictions_rows(rounds->test);
   t->contest.folds = rounds->folds;
   for (size_t i = 0; crd_predictions_note(rounds->test, i); i++)
-    CRD_TRY(crd__notes_add(ctx, &t->alloc, &t->notes, "%s", crd_predictions_note(rounds->test, i)));
+    CRD_TRY(crd__notes_add(ctx, crd__arena_allocator(t), &t->notes, "%s",
+                           crd_predictions_note(rounds->test, i)));
   return CRD_OK;
 }
 
@@ -346,21 +335,24 @@ static crd_status share_floors(crd_context *ctx, double given, crd__contest_roun
 }
 
 crd_status crd__contest_hold(crd_context *ctx, const crd__contest_rounds *rounds,
-                             const crd_contest_options *options, crd_contest **out) {
+                             const crd_contest_options *options, const crd_contest **out) {
   crd__contest_contestant *who = NULL;
   crd__contest *t;
-  crd__text metrics;
+  crd__text metrics, left_out;
   size_t count = 0;
   *out = NULL;
-  CRD_TRY(crd__new(ctx, 1, sizeof *t, "a contest", &t));
-  t->alloc = ctx->alloc;
+  CRD_TRY(crd__arena_new(ctx, sizeof *t, "a contest", &t));
   crd__text_init(&metrics, &ctx->alloc);
+  crd__text_init(&left_out, &ctx->alloc);
   const bool pairs = crd_predictions_classes(rounds->test) == 0;
   const crd__contest_fit_size size = { .classes = crd_predictions_classes(rounds->test),
                                        .rows = crd__contest_rounds_rows(rounds) };
   crd_status status = choose_metrics(ctx, options, pairs, &metrics);
   if (status == CRD_OK)
-    status = crd__contest_contestants_read(ctx, options, &size, &t->notes, &who, &count);
+    status = crd__contest_contestants_read(ctx, options, &size, &left_out, &who, &count);
+  if (status == CRD_OK && left_out.length)
+    status = crd__notes_add(ctx, crd__arena_allocator(t), &t->notes, "%s", left_out.bytes);
+  crd__text_clear(&left_out);
   if (status == CRD_OK) status = describe(ctx, t, rounds);
   if (status == CRD_OK) status = crd__contest_shift_open(ctx, t, rounds, options);
   crd__contest_rounds floored = *rounds;
@@ -380,7 +372,7 @@ crd_status crd__contest_hold(crd_context *ctx, const crd__contest_rounds *rounds
     t->contest.note_count = t->notes.count;
     t->contest.notes = (const char *const *)t->notes.items;
     *out = &t->contest;
-  } else crd_contest_destroy(&t->contest);
+  } else crd__arena_free(t);
   crd__contest_contestants_free(&ctx->alloc, who, count);
   crd__text_clear(&metrics);
   return status;

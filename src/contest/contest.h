@@ -2,21 +2,20 @@
 #ifndef CRD_CONTEST_CONTEST_H
 #define CRD_CONTEST_CONTEST_H
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "calibrator/method.h"
 #include "credence/contest.h"
 #include "data/predictions.h"
 
-/* The table and everything it points to. */
+/* A contest in the making, in its arena, to which everything belongs that it points to. */
 typedef struct {
-  crd_contest contest; /* the first member: destroyed through a pointer to it */
-  crd_allocator alloc;
-  crd_candidate *items;    /* everything they point to is owned */
+  crd_contest contest;
+  crd_candidate *items;
   crd_evidence **evidence; /* of each candidate on the test rows; NULL: it failed */
   bool *gives_zero;        /* whether each candidate gives exact zeros (calibrator/zero.h) */
   crd__calibrator_fitted *external; /* fits of external candidates; the others' are empty */
-  char *calibrate_name, *test_name, *verdict;
-  crd_rejection *rejected; /* reasons are owned; capacity: all candidates */
+  crd_rejection *rejected;          /* capacity: all candidates */
   crd__notes notes;
   struct crd__contest_shifted *shifted; /* one per shifted set (shift.h) */
   crd_contest_shift *shift;             /* what is shown of them */
@@ -34,10 +33,10 @@ typedef struct {
 } crd__contest_fit_size;
 
 /* Parses the list of methods; identity comes first. NULL: the usual methods, "all": every method,
- * both without those that have more parameters than rows, which a note lists, and with the standard
- * entries of external methods. */
+ * both without those that have more parameters than rows, which `note` lists (nothing is appended
+ * if there are none), and with the standard entries of external methods. */
 crd_status crd__contest_contestants_read(crd_context *ctx, const crd_contest_options *options,
-                                         const crd__contest_fit_size *size, crd__notes *notes,
+                                         const crd__contest_fit_size *size, crd__text *note,
                                          crd__contest_contestant **out, size_t *count);
 void crd__contest_contestants_free(const crd_allocator *alloc, crd__contest_contestant *items,
                                    size_t count);
@@ -45,6 +44,10 @@ void crd__contest_contestants_free(const crd_allocator *alloc, crd__contest_cont
 /* Corrects p-values for multiple tests (Holm 1979), ignoring NaN: the i-th smallest of n becomes
  * the largest of (n - j + 1) p_j over j <= i, at most 1. */
 void crd__contest_holm(const double *p, size_t count, double *out);
+
+/* Gives evidence to a contest, which destroys it, also if this fails. */
+crd_status crd__contest_keep_evidence(crd_context *ctx, const crd__contest *t,
+                                      const crd_evidence *evidence);
 
 /* ---- Comparisons (contest.c). */
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* Fits on one sample, and tests on another from the same distribution. */
-static crd_contest *hold(crd_context *ctx, recipe r, const char *methods) {
-  crd_contest *contest = NULL;
+static const crd_contest *hold(crd_context *ctx, recipe r, const char *methods) {
+  const crd_contest *contest = NULL;
   recipe other = r;
   other.seed += 100;
   sample calibrate = make(ctx, r), test = make(ctx, other);
@@ -22,7 +22,7 @@ static crd_contest *hold(crd_context *ctx, recipe r, const char *methods) {
   return contest;
 }
 
-static void expect(crd_contest *contest, const char *chosen, const char *words) {
+static void expect(const crd_contest *contest, const char *chosen, const char *words) {
   if (strcmp(contest->chosen->name, chosen) != 0)
     fail_msg("chosen is %s, expected %s: %s", contest->chosen->name, chosen, contest->verdict);
   if (!strstr(contest->verdict, words)) fail_msg("'%s' does not say '%s'", contest->verdict, words);
@@ -38,7 +38,8 @@ static void too_sure_by_one_factor(void **state) {
 
 /* A difference whose sign no resample changes stays significant after correction. */
 static void corrected_differences_can_be_seen(void **state) {
-  crd_contest *const c = hold(*state, (recipe){ 2000, 1, 2.5, 0, 0 }, "temperature,platt,vector");
+  const crd_contest *const c =
+      hold(*state, (recipe){ 2000, 1, 2.5, 0, 0 }, "temperature,platt,vector");
   for (size_t i = 1; i < c->count; i++)
     for (size_t m = 0; m < c->candidates[i].against_identity->count; m++) {
       const crd_difference *const d = &c->candidates[i].against_identity->items[m];
@@ -70,7 +71,7 @@ static void a_temperature_keeps_refinement(void **state) {
                                         .methods = "temperature",
                                         .metrics = "nll-refinement,nll-calibration",
                                         .resamples = 20 };
-  crd_contest *c = NULL;
+  const crd_contest *c = NULL;
   if (crd_contest_run(*state, calibrate.predictions, test.predictions, &options, &c) != CRD_OK)
     fail_msg("%s", crd_context_message(*state));
   const crd_result *const before = c->candidates[0].result, *const after = c->candidates[1].result;
@@ -88,15 +89,15 @@ static void too_few_rows_to_tell(void **state) {
 
 /* Temperature scaling cannot correct these data; binning can, but makes most confidences equal. */
 static void the_lowest_error_costs_too_much(void **state) {
-  crd_contest *const c = hold(*state, (recipe){ .rows = 2000, .seed = 9, .scale = 2, .power = 2 },
-                              "temperature,histogram");
+  const crd_contest *const c = hold(
+      *state, (recipe){ .rows = 2000, .seed = 9, .scale = 2, .power = 2 }, "temperature,histogram");
   assert_non_null(strstr(c->verdict, "points of AUROC"));
   expect(c, "temperature", "histogram has the lowest ECE (0.");
 }
 
 /* The best score does not compensate for lost AUROC. */
 static void refinement_is_not_for_sale(void **state) {
-  crd_contest *const contest = hold(*state, (recipe){ 2000, 4, 1, 2.5, 0 }, some);
+  const crd_contest *const contest = hold(*state, (recipe){ 2000, 4, 1, 2.5, 0 }, some);
   crd__contest *const t = (crd__contest *)contest;
   assert_string_equal(contest->chosen->name, "platt");
   const crd_comparison *const c = t->items[2].against_identity;
@@ -114,7 +115,7 @@ static void refinement_is_not_for_sale(void **state) {
 
 /* Methods that did not converge, or failed, are named and not chosen. */
 static void failed_methods_are_not_chosen(void **state) {
-  crd_contest *contest = hold(*state, (recipe){ 2000, 1, 2.5, 0, 0 }, some);
+  const crd_contest *contest = hold(*state, (recipe){ 2000, 1, 2.5, 0, 0 }, some);
   crd__contest *const t = (crd__contest *)contest;
   ((crd_calibrator *)(uintptr_t)t->items[1].calibrator)->fit.certificate.converged = 0;
   assert_int_equal(crd__contest_judge(*state, t), CRD_OK);
@@ -124,8 +125,8 @@ static void failed_methods_are_not_chosen(void **state) {
 /* ---- The rest of a contest. */
 
 static void candidates_are_listed(void **state) {
-  crd_contest *const c = hold(*state, (recipe){ 300, 6, 2, 0, 0 },
-                              "platt(scope=top-1),temperature,platt(scope=top-1)");
+  const crd_contest *const c = hold(*state, (recipe){ 300, 6, 2, 0, 0 },
+                                    "platt(scope=top-1),temperature,platt(scope=top-1)");
   assert_int_equal(c->count, 3);
   assert_string_equal(c->candidates[0].name, "identity");
   assert_string_equal(c->candidates[1].name, "platt(scope=top-1)");
@@ -154,7 +155,7 @@ static void invalid_lists_fail(void **state) {
                 { "platt(scope=up)", "platt: scope=up, allowed are: one-vs-rest top-1" } };
   sample s = make(*state, (recipe){ 50, 7, 1, 0, 0 });
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    crd_contest *contest = NULL;
+    const crd_contest *contest = NULL;
     const crd_contest_options options = { .size = sizeof options, .methods = cases[i].methods };
     unsigned reports = 0;
     crd_context_set_progress(*state, count_progress, &reports);
@@ -169,7 +170,7 @@ static void invalid_lists_fail(void **state) {
 
 /* Every row is tested once, by a calibrator that has not seen it. */
 static void folds_and_splits(void **state) {
-  crd_contest *contest = NULL;
+  const crd_contest *contest = NULL;
   sample s = make(*state, (recipe){ 200, 8, 2, 0, 0 });
   const crd_contest_options options = { .size = sizeof options, .methods = some };
   assert_int_equal(crd_contest_folds(*state, s.predictions, 4, &options, &contest), CRD_OK);
@@ -216,7 +217,7 @@ static void candidates_have_profiles(void **state) {
                                         .group_name_count = 2,
                                         .input = CRD_INPUT_LOGITS };
   for (int folds = 0; folds < 2; folds++) {
-    crd_contest *contest = NULL;
+    const crd_contest *contest = NULL;
     assert_int_equal(crd_predictions_create(ctx, &parts, &s.predictions), CRD_OK);
     if ((folds ? crd_contest_folds(ctx, s.predictions, 2, &options, &contest)
                : crd_contest_run(ctx, s.predictions, s.predictions, &options, &contest)) != CRD_OK)

@@ -82,7 +82,7 @@ static void add_external(const crd_contest_options *options, crd__text *out) {
 
 /* Expands the list, and notes the methods that were left out. */
 static crd_status spell_out(crd_context *ctx, const crd_contest_options *options,
-                            const crd__contest_fit_size *size, crd__text *out, crd__notes *notes) {
+                            const crd__contest_fit_size *size, crd__text *out, crd__text *note) {
   const char *const list = options->methods;
   const bool all = list && strcmp(list, "all") == 0;
   crd__text left_out;
@@ -93,11 +93,12 @@ static crd_status spell_out(crd_context *ctx, const crd_contest_options *options
   else status = choose(ctx, all, size, out, &left_out);
   if (!list || all) add_external(options, out);
   if (status == CRD_OK && left_out.length)
-    status = crd__notes_add(ctx, &ctx->alloc, notes,
-                            "left out, with more parameters than the %zu row%s to fit them on: "
-                            "%s; name a method to fit it anyway",
-                            size->rows, size->rows == 1 ? "" : "s", left_out.bytes);
+    crd__text_addf(note,
+                   "left out, with more parameters than the %zu row%s to fit them on: %s; name a "
+                   "method to fit it anyway",
+                   size->rows, size->rows == 1 ? "" : "s", left_out.bytes);
   crd__text_clear(&left_out);
+  if (status == CRD_OK) status = crd__text_status(ctx, note);
   return status == CRD_OK ? crd__text_status(ctx, out) : status;
 }
 
@@ -145,14 +146,14 @@ static crd_status check(crd_context *ctx, const crd_contest_options *options,
 }
 
 crd_status crd__contest_contestants_read(crd_context *ctx, const crd_contest_options *options,
-                                         const crd__contest_fit_size *size, crd__notes *notes,
+                                         const crd__contest_fit_size *size, crd__text *note,
                                          crd__contest_contestant **out, size_t *count) {
   crd__text text;
   size_t most = 1;
   *out = NULL;
   *count = 0;
   crd__text_init(&text, &ctx->alloc);
-  crd_status status = spell_out(ctx, options, size, &text, notes);
+  crd_status status = spell_out(ctx, options, size, &text, note);
   for (size_t i = 0; status == CRD_OK && i < text.length; i++) most += text.bytes[i] == ',';
   if (status == CRD_OK) status = crd__new(ctx, most, sizeof **out, "methods", out);
   if (status == CRD_OK) status = read_all(ctx, text.bytes, *out, count);

@@ -9,14 +9,15 @@
 typedef struct {
   crd__contest_contestant *items;
   size_t count;
-  crd__notes notes;
+  crd__text note;
 } field;
 
 static field enter(crd_context *ctx, const char *list, size_t classes, size_t rows) {
   const crd__contest_fit_size size = { .classes = classes, .rows = rows };
   const crd_contest_options options = { .size = sizeof options, .methods = list };
   field f = { 0 };
-  if (crd__contest_contestants_read(ctx, &options, &size, &f.notes, &f.items, &f.count) != CRD_OK)
+  crd__text_init(&f.note, &ctx->alloc);
+  if (crd__contest_contestants_read(ctx, &options, &size, &f.note, &f.items, &f.count) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   assert_string_equal(f.items[0].name, "identity");
   return f;
@@ -24,7 +25,7 @@ static field enter(crd_context *ctx, const char *list, size_t classes, size_t ro
 
 static void leave(crd_context *ctx, field *f) {
   crd__contest_contestants_free(&ctx->alloc, f->items, f->count);
-  crd__notes_clear(&ctx->alloc, &f->notes);
+  crd__text_clear(&f->note);
 }
 
 static bool takes_part(const field *f, const char *name) {
@@ -39,14 +40,14 @@ static void too_many_parameters_are_left_out(void **state) {
   field f = enter(ctx, NULL, 200000, 25);
   assert_true(takes_part(&f, "temperature") && takes_part(&f, "ensemble-temperature"));
   assert_false(takes_part(&f, "vector") || takes_part(&f, "platt") || takes_part(&f, "isotonic"));
-  assert_int_equal(f.notes.count, 1);
-  assert_non_null(strstr(f.notes.items[0], "more parameters than the 25 rows to fit them on: "));
-  assert_non_null(strstr(f.notes.items[0], "vector (400000)"));
-  assert_non_null(strstr(f.notes.items[0], "platt (400000)"));
+  assert_non_null(f.note.bytes);
+  assert_non_null(strstr(f.note.bytes, "more parameters than the 25 rows to fit them on: "));
+  assert_non_null(strstr(f.note.bytes, "vector (400000)"));
+  assert_non_null(strstr(f.note.bytes, "platt (400000)"));
   leave(ctx, &f);
   f = enter(ctx, "all", 200000, 25);
   assert_false(takes_part(&f, "matrix") || takes_part(&f, "dirichlet-odir"));
-  assert_non_null(strstr(f.notes.items[0], "matrix (40000200000)"));
+  assert_non_null(strstr(f.note.bytes, "matrix (40000200000)"));
   leave(ctx, &f);
 }
 
@@ -55,13 +56,13 @@ static void as_many_parameters_as_rows_are_fitted(void **state) {
   field enough = enter(ctx, NULL, 30, 60), fewer = enter(ctx, NULL, 30, 59);
   assert_true(takes_part(&enough, "vector") && takes_part(&enough, "platt"));
   assert_false(takes_part(&enough, "dirichlet-odir"));
-  assert_non_null(strstr(enough.notes.items[0], "dirichlet-odir (932)"));
+  assert_non_null(strstr(enough.note.bytes, "dirichlet-odir (932)"));
   assert_false(takes_part(&fewer, "vector") || takes_part(&fewer, "platt"));
   leave(ctx, &enough);
   leave(ctx, &fewer);
   enough = enter(ctx, NULL, 30, 932);
   assert_true(takes_part(&enough, "dirichlet-odir"));
-  assert_int_equal(enough.notes.count, 0);
+  assert_int_equal(enough.note.length, 0);
   leave(ctx, &enough);
 }
 
@@ -73,8 +74,8 @@ static void events_are_counted(void **state) {
     field two = enter(ctx, NULL, classes[i], 2), one = enter(ctx, NULL, classes[i], 1);
     assert_true(takes_part(&two, "platt"));
     assert_false(takes_part(&one, "platt"));
-    assert_non_null(strstr(one.notes.items[0], "the 1 row to fit"));
-    assert_non_null(strstr(one.notes.items[0], "platt (2)"));
+    assert_non_null(strstr(one.note.bytes, "the 1 row to fit"));
+    assert_non_null(strstr(one.note.bytes, "platt (2)"));
     leave(ctx, &two);
     leave(ctx, &one);
   }
@@ -85,7 +86,7 @@ static void named_methods_are_fitted(void **state) {
   field f = enter(ctx, "vector,platt(scope=top-1)", 1000, 10);
   assert_int_equal(f.count, 3);
   assert_true(takes_part(&f, "vector") && takes_part(&f, "platt(scope=top-1)"));
-  assert_int_equal(f.notes.count, 0);
+  assert_int_equal(f.note.length, 0);
   leave(ctx, &f);
 }
 
@@ -95,7 +96,7 @@ static void contests_say_who_was_left_out(void **state) {
   test_data data =
       make_data((test_recipe){ .rows = 80, .classes = 35, .seed = 4, .spread = 3, .accuracy = .6 });
   crd_predictions *const p = data_predictions(ctx, &data, 0, data.rows);
-  crd_contest *contest = NULL;
+  const crd_contest *contest = NULL;
   if (crd_contest_folds(ctx, p, 4, NULL, &contest) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   assert_int_equal(contest->note_count, 1);

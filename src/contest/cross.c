@@ -197,7 +197,7 @@ static crd_status read_request(crd_context *ctx, const crd_contest_options *give
 
 crd_status crd_contest_run(crd_context *ctx, const crd_predictions *calibrate,
                            const crd_predictions *test, const crd_contest_options *options,
-                           crd_contest **out) {
+                           const crd_contest **out) {
   request own;
   *out = NULL;
   CRD_TRY(read_request(ctx, options, &own));
@@ -206,7 +206,7 @@ crd_status crd_contest_run(crd_context *ctx, const crd_predictions *calibrate,
 }
 
 crd_status crd_contest_folds(crd_context *ctx, const crd_predictions *predictions, unsigned folds,
-                             const crd_contest_options *options, crd_contest **out) {
+                             const crd_contest_options *options, const crd_contest **out) {
   request own;
   unsigned *fold;
   *out = NULL;
@@ -258,7 +258,7 @@ crd_status crd__contest_rows_divide(crd_context *ctx, const crd_predictions *pre
 }
 
 crd_status crd_contest_split(crd_context *ctx, const crd_predictions *predictions, double share,
-                             const crd_contest_options *options, crd_contest **out) {
+                             const crd_contest_options *options, const crd_contest **out) {
   crd_predictions *calibrate, *test;
   request own;
   *out = NULL;

@@ -50,11 +50,12 @@ crd_status crd__contest_external_fit(crd_context *ctx, const crd__contest_rounds
 /* Finds the operating points of a candidate; `judged` are its calibrated test rows. */
 crd_status crd__contest_operating(crd_context *ctx, const crd__contest_rounds *rounds,
                                   const crd__contest_trial *trial, const crd_predictions *judged,
-                                  const crd_operating_options *options, crd_operating_table **out);
+                                  const crd_operating_options *options,
+                                  const crd_operating_table **out);
 
 /* Runs a contest. */
 crd_status crd__contest_hold(crd_context *ctx, const crd__contest_rounds *rounds,
-                             const crd_contest_options *options, crd_contest **out);
+                             const crd_contest_options *options, const crd_contest **out);
 
 /* Add notes on clusters: which sides of the split they are on, and how intervals were resampled.
  * Adds none where rows are independent. */

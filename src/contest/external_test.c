@@ -74,7 +74,7 @@ static void clear(table *t) {
   free(t->divider.scaled);
 }
 
-static crd_status hold(crd_context *ctx, table *t, const char *methods, crd_contest **out) {
+static crd_status hold(crd_context *ctx, table *t, const char *methods, const crd_contest **out) {
   t->divider.rows = &t->test;
   t->method.self = &t->divider;
   const crd_contest_options options = { .size = sizeof options,
@@ -89,7 +89,7 @@ static crd_status hold(crd_context *ctx, table *t, const char *methods, crd_cont
 static void external_methods_take_part(void **state) {
   crd_context *const ctx = *state;
   table t = lay(ctx);
-  crd_contest *c;
+  const crd_contest *c;
   if (hold(ctx, &t, "temperature-fixed(temperature=2.5),divider", &c) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   assert_int_equal(c->count, 3);
@@ -112,7 +112,7 @@ static void clusters_are_those_of_the_test(void **state) {
   crd_context *const ctx = *state;
   table t = lay(ctx);
   int64_t patients[ROWS];
-  crd_contest *c;
+  const crd_contest *c;
   for (size_t i = 0; i < ROWS; i++) patients[i] = (int64_t)(i / 50);
   const crd_predictions_parts parts = { .size = sizeof parts,
                                         .scores =
@@ -136,7 +136,7 @@ static void clusters_are_those_of_the_test(void **state) {
 static void external_methods_are_in_the_default_set(void **state) {
   crd_context *const ctx = *state;
   table t = lay(ctx);
-  crd_contest *c;
+  const crd_contest *c;
   assert_int_equal(hold(ctx, &t, NULL, &c), CRD_OK);
   assert_string_equal(c->candidates[c->count - 2].name, "divider");
   assert_string_equal(c->candidates[c->count - 1].name, "divider(by=2)");
@@ -151,7 +151,7 @@ static void parameters_count(void **state) {
   crd_context *const ctx = *state;
   table t = lay(ctx);
   for (size_t parameters = 0; parameters < 3; parameters += 2) {
-    crd_contest *c;
+    const crd_contest *c;
     t.divider.parameters = parameters;
     assert_int_equal(hold(ctx, &t, "temperature,divider", &c), CRD_OK);
     assert_int_equal(c->candidates[1].parameters, 1);
@@ -165,7 +165,7 @@ static void parameters_count(void **state) {
 static void invalid_settings_fail_before_the_first_fit(void **state) {
   crd_context *const ctx = *state;
   table t = lay(ctx);
-  crd_contest *c;
+  const crd_contest *c;
   assert_int_equal(hold(ctx, &t, "divider,divider(by=3)", &c), CRD_EUSAGE);
   assert_null(c);
   assert_int_equal(t.divider.fits, 0);
@@ -176,7 +176,7 @@ static void invalid_settings_fail_before_the_first_fit(void **state) {
 static void failures_are_kept(void **state) {
   crd_context *const ctx = *state;
   table t = lay(ctx);
-  crd_contest *c;
+  const crd_contest *c;
   t.divider.outcome = CRD_ENUMERIC;
   assert_int_equal(hold(ctx, &t, "temperature,divider", &c), CRD_OK);
   assert_string_equal(c->candidates[2].failure, "divider: nothing to divide");
@@ -192,7 +192,7 @@ static void other_rows_are_refused(void **state) {
   crd_context *const ctx = *state;
   table t = lay(ctx);
   sample few = make(ctx, (recipe){ 20, 1, 2.5, 0, 0 });
-  crd_contest *c;
+  const crd_contest *c;
   t.divider.test = few.predictions;
   assert_int_equal(hold(ctx, &t, "divider", &c), CRD_EUSAGE);
   assert_non_null(strstr(crd_context_message(ctx), "divider calibrated 20 rows of 4 classes"));
@@ -203,7 +203,7 @@ static void other_rows_are_refused(void **state) {
 static void folds_are_refused(void **state) {
   crd_context *const ctx = *state;
   table t = lay(ctx);
-  crd_contest *c;
+  const crd_contest *c;
   t.method.self = &t.divider;
   const crd_contest_options options = {
     .size = sizeof options, .methods = "divider", .external = &t.method, .external_count = 1

@@ -10,7 +10,8 @@
 
 crd_status crd__contest_operating(crd_context *ctx, const crd__contest_rounds *rounds,
                                   const crd__contest_trial *trial, const crd_predictions *judged,
-                                  const crd_operating_options *options, crd_operating_table **out) {
+                                  const crd_operating_options *options,
+                                  const crd_operating_table **out) {
   crd_operating_options how = *options;
   crd_predictions *chosen = NULL;
   const bool same = judged == rounds->test; /* identity: not fitted */

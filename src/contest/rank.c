@@ -44,7 +44,7 @@ static size_t best_of(const crd_ranked_model *models, size_t count, size_t metri
 /* Compares model i with model b, and keeps p of the metrics whose best model b is. */
 static crd_status test_against(crd_context *ctx, const crd_ranked_model *models, size_t count,
                                size_t b, size_t i, double *p) {
-  crd_comparison *comparison;
+  const crd_comparison *comparison;
   CRD_TRY(crd_evidence_compare(ctx, models[b].evidence, models[i].evidence, &comparison));
   for (size_t m = 0; m < comparison->count; m++)
     if (best_of(models, count, m) == b) p[i * comparison->count + m] = comparison->items[m].p;

@@ -13,7 +13,7 @@ static int rank(crd_context *ctx, const double scales[MODELS], uint64_t other,
                                       .resamples = 100 };
   sample samples[MODELS];
   crd_evidence *evidence[MODELS];
-  crd_result *results[MODELS];
+  const crd_result *results[MODELS];
   crd_ranked_model models[MODELS];
   int paired = -1;
   for (size_t i = 0; i < MODELS; i++) {

@@ -7,33 +7,10 @@
  */
 #include "contest/shift.h"
 #include "base/memory.h"
+#include "evaluate/results.h"
 #include "evaluate/shift.h"
 
 #include <string.h>
-
-static void *unconst(const void *p) { return (void *)(uintptr_t)p; }
-
-void crd__contest_shift_free(crd__contest *t) {
-  const crd_allocator *const alloc = &t->alloc;
-  for (size_t s = 0; s < t->contest.shift_count; s++) {
-    crd__contest_shifted *const set = &t->shifted[s];
-    for (size_t i = 0; i < set->count; i++) {
-      if (set->items[i].result) crd_operating_destroy(unconst(set->items[i].result->operating));
-      crd_result_destroy(unconst(set->items[i].result));
-      crd_comparison_destroy(unconst(set->items[i].against_identity));
-      crd__free(alloc, unconst(set->items[i].failure));
-      crd_evidence_destroy(set->evidence[i]);
-    }
-    crd__free(alloc, set->items);
-    crd__free(alloc, set->evidence);
-    crd__free(alloc, unconst(t->shift[s].name));
-    crd__free(alloc, unconst(t->shift[s].family));
-    crd__free(alloc, unconst(t->shift[s].data_name));
-    crd__free(alloc, unconst(t->shift[s].verdict));
-  }
-  crd__free(alloc, t->shifted);
-  crd__free(alloc, t->shift);
-}
 
 static crd_status check_set(crd_context *ctx, const crd_predictions *test,
                             const crd_shift_set *sets, size_t index) {
@@ -46,13 +23,12 @@ static crd_status check_set(crd_context *ctx, const crd_predictions *test,
 }
 
 /* Copies names; the candidates are added by crd__contest_shift_enter. */
-static crd_status describe(crd_context *ctx, const crd_shift_set *set, crd_contest_shift *out) {
-  out->name = crd__strdup(&ctx->alloc, set->name);
-  out->data_name = crd__strdup(&ctx->alloc, crd_predictions_name(set->predictions));
-  out->family = crd__evaluate_shift_family(&ctx->alloc, set->name, &out->severity);
+static crd_status describe(crd_context *ctx, const crd__contest *t, const crd_shift_set *set,
+                           crd_contest_shift *out) {
   out->rows = crd_predictions_rows(set->predictions);
-  if (out->name && out->data_name && out->family) return CRD_OK;
-  return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  CRD_TRY(crd__arena_text(ctx, t, set->name, &out->name));
+  CRD_TRY(crd__arena_text(ctx, t, crd_predictions_name(set->predictions), &out->data_name));
+  return crd__evaluate_shift_family(ctx, t, set->name, &out->family, &out->severity);
 }
 
 crd_status crd__contest_shift_open(crd_context *ctx, crd__contest *t,
@@ -65,23 +41,24 @@ crd_status crd__contest_shift_open(crd_context *ctx, crd__contest *t,
                      "cross-validation has a calibrator for each fold: none can be applied to "
                      "shifted sets, which need separate calibration and test rows");
   for (size_t s = 0; s < count; s++) CRD_TRY(check_set(ctx, rounds->test, options->shift, s));
-  CRD_TRY(crd__new(ctx, count, sizeof *t->shifted, "shifted sets", &t->shifted));
-  CRD_TRY(crd__new(ctx, count, sizeof *t->shift, "shifted sets", &t->shift));
+  CRD_TRY(crd__arena_add(ctx, t, count, sizeof *t->shifted, "shifted sets", &t->shifted));
+  CRD_TRY(crd__arena_add(ctx, t, count, sizeof *t->shift, "shifted sets", &t->shift));
   t->contest.shift_count = count;
   t->contest.shift = t->shift;
-  for (size_t s = 0; s < count; s++) CRD_TRY(describe(ctx, &options->shift[s], &t->shift[s]));
+  for (size_t s = 0; s < count; s++) CRD_TRY(describe(ctx, t, &options->shift[s], &t->shift[s]));
   return CRD_OK;
 }
 
 /* ---- One candidate. */
 
 /* Makes room for one more candidate. */
-static crd_status extend(crd_context *ctx, crd__contest_shifted *set, size_t candidate) {
-  crd_shifted_candidate *const items =
-      crd__resize(&ctx->alloc, set->items, candidate + 1, sizeof *items);
+static crd_status extend(crd_context *ctx, const crd__contest *t, crd__contest_shifted *set,
+                         size_t candidate) {
+  const crd_allocator *const alloc = crd__arena_allocator(t);
+  crd_shifted_candidate *const items = crd__resize(alloc, set->items, candidate + 1, sizeof *items);
   if (items) set->items = items;
   crd_evidence **const evidence =
-      crd__resize(&ctx->alloc, set->evidence, candidate + 1, sizeof(crd_evidence *));
+      crd__resize(alloc, set->evidence, candidate + 1, sizeof(crd_evidence *));
   if (evidence) set->evidence = evidence;
   if (!items || !evidence) return crd__fail(ctx, CRD_ENOMEM, "no memory for candidates");
   items[candidate] = (crd_shifted_candidate){ 0 };
@@ -92,44 +69,51 @@ static crd_status extend(crd_context *ctx, crd__contest_shifted *set, size_t can
 
 static crd_status measure(crd_context *ctx, const crd_candidate *c, const crd_predictions *rows,
                           const crd_evaluate_options *what, crd_evidence **evidence,
-                          crd_result **result) {
+                          crd__evaluate_result **result) {
   crd_predictions *calibrated = NULL;
   /* Logits are more precise than probabilities near 0, so identity is evaluated on them. */
   const bool same = strcmp(c->method->name, "identity") == 0;
   if (!same) CRD_TRY(crd_calibrator_calibrate(ctx, c->calibrator, rows, &calibrated));
   crd_status status = crd_evidence_gather(ctx, same ? rows : calibrated, what, 0, evidence);
-  if (status == CRD_OK) status = crd_evidence_judge(ctx, *evidence, result);
+  if (status == CRD_OK) status = crd__evaluate_judge(ctx, *evidence, result);
   if (status == CRD_OK) crd__metric_evidence_free_resamples(*evidence);
   if (status == CRD_OK && c->result->operating) {
-    crd_operating_table *points = NULL;
+    const crd_operating_table *points;
     status = crd_operating_apply(ctx, c->result->operating, same ? rows : calibrated,
                                  what->resamples, &points);
-    (*result)->operating = points;
+    (*result)->shown.operating = points;
+    if (status == CRD_OK) status = crd__arena_keep(ctx, *result, points, crd__arena_free);
   }
   crd_predictions_destroy(calibrated);
   return status;
 }
 
-static crd_status fail(crd_context *ctx, crd_shifted_candidate *out, const char *reason) {
-  out->failure = crd__strdup(&ctx->alloc, reason);
-  return out->failure ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a message");
-}
-
 /* Errors of the data are the candidate's own, except those of the uncalibrated scores. */
-static crd_status add(crd_context *ctx, const crd_candidate *c, bool first,
+static crd_status add(crd_context *ctx, const crd__contest *t, size_t candidate,
                       const crd_predictions *rows, const crd_evaluate_options *what,
-                      crd_shifted_candidate *out, crd_evidence **evidence) {
-  crd_result *result = NULL;
-  if (c->failure) return fail(ctx, out, c->failure);
+                      crd__contest_shifted *set) {
+  const crd_candidate *const c = &t->items[candidate];
+  crd_shifted_candidate *const out = &set->items[candidate];
+  crd_evidence **const evidence = &set->evidence[candidate];
+  crd__evaluate_result *result = NULL;
+  if (c->failure) return crd__arena_text(ctx, t, c->failure, &out->failure);
   if (!c->calibrator)
-    return fail(ctx, out, "it needs more than predictions, so it cannot be applied to these rows");
+    return crd__arena_text(ctx, t,
+                           "it needs more than predictions, so it cannot be applied to these rows",
+                           &out->failure);
   const crd_status status = measure(ctx, c, rows, what, evidence, &result);
-  out->result = result;
-  if (status == CRD_OK || first) return status;
-  if (status != CRD_EINPUT && status != CRD_ENUMERIC && status != CRD_EABSENT) return status;
+  if (status == CRD_OK) {
+    out->result = &result->shown;
+    const crd_status kept = crd__contest_keep_evidence(ctx, t, *evidence);
+    CRD_TRY(crd__arena_keep(ctx, t, result, crd__arena_free));
+    return kept;
+  }
+  crd__arena_free(result);
   crd_evidence_destroy(*evidence);
   *evidence = NULL;
-  return fail(ctx, out, crd_context_message(ctx));
+  if (candidate == 0) return status;
+  if (status != CRD_EINPUT && status != CRD_ENUMERIC && status != CRD_EABSENT) return status;
+  return crd__arena_text(ctx, t, crd_context_message(ctx), &out->failure);
 }
 
 crd_status crd__contest_shift_enter(crd_context *ctx, crd__contest *t, size_t candidate,
@@ -137,10 +121,9 @@ crd_status crd__contest_shift_enter(crd_context *ctx, crd__contest *t, size_t ca
                                     const crd_evaluate_options *what) {
   for (size_t s = 0; s < t->contest.shift_count; s++) {
     crd__contest_shifted *const set = &t->shifted[s];
-    CRD_TRY(extend(ctx, set, candidate));
+    CRD_TRY(extend(ctx, t, set, candidate));
     t->shift[s].candidates = set->items;
-    CRD_TRY(add(ctx, &t->items[candidate], candidate == 0, options->shift[s].predictions, what,
-                &set->items[candidate], &set->evidence[candidate]));
+    CRD_TRY(add(ctx, t, candidate, options->shift[s].predictions, what, set));
   }
   return CRD_OK;
 }
@@ -163,15 +146,10 @@ crd_status crd__contest_shift_judge(crd_context *ctx, crd__contest *t) {
   for (size_t s = 0; s < t->contest.shift_count; s++) {
     crd__text text;
     CRD_TRY(compare(ctx, t, &t->shifted[s]));
-    crd__text_init(&text, &ctx->alloc);
+    crd__text_init(&text, crd__arena_allocator(t));
     crd__contest_shift_say(t, &t->shift[s], &text);
-    crd_status status = crd__text_status(ctx, &text);
-    if (status == CRD_OK) {
-      t->shift[s].verdict = crd__strdup(&ctx->alloc, text.bytes);
-      if (!t->shift[s].verdict) status = crd__fail(ctx, CRD_ENOMEM, "no memory for a verdict");
-    }
-    crd__text_clear(&text);
-    CRD_TRY(status);
+    CRD_TRY(crd__text_status(ctx, &text));
+    t->shift[s].verdict = text.bytes;
   }
   return CRD_OK;
 }

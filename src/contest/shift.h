@@ -4,7 +4,7 @@
 
 #include "contest/cross.h"
 
-/* One set; everything it points to is owned. */
+/* One set. */
 typedef struct crd__contest_shifted {
   crd_shifted_candidate *items; /* one per candidate */
   crd_evidence **evidence;      /* of each; NULL: it failed */
@@ -22,7 +22,6 @@ crd_status crd__contest_shift_enter(crd_context *ctx, crd__contest *t, size_t ca
                                     const crd_evaluate_options *what);
 /* Compares all candidates with the uncalibrated scores, and writes the verdicts. */
 crd_status crd__contest_shift_judge(crd_context *ctx, crd__contest *t);
-void crd__contest_shift_free(crd__contest *t);
 
 /* Writes the verdict on a set (shift_text.c). */
 void crd__contest_shift_say(const crd__contest *t, const crd_contest_shift *set, crd__text *out);

@@ -9,7 +9,7 @@ enum { ROWS = 1500, RESAMPLES = 60 };
  * logits are scaled by another factor. */
 typedef struct {
   sample calibrate, test, shifted;
-  crd_contest *contest;
+  const crd_contest *contest;
 } trial;
 
 static crd_status try(crd_context *ctx, double scale, const char *methods, trial *t) {
@@ -51,8 +51,8 @@ static void values_are_those_of_the_calibrator(void **state) {
     crd_calibrator *c = NULL;
     crd_predictions *calibrated = NULL;
     crd_evidence *evidence = NULL;
-    crd_result *result = NULL;
-    crd_comparison *comparison = NULL;
+    const crd_result *result = NULL;
+    const crd_comparison *comparison = NULL;
     assert_int_equal(
         crd_calibrator_fit(ctx, t.contest->candidates[i].name, NULL, t.calibrate.predictions, &c),
         CRD_OK);
@@ -116,7 +116,7 @@ static void invalid_sets_are_refused(void **state) {
   crd_context *const ctx = *state;
   sample a = make(ctx, (recipe){ 100, 1, 2.5, 0, 0 });
   crd_predictions *bare = NULL;
-  crd_contest *contest = NULL;
+  const crd_contest *contest = NULL;
   const crd_predictions_parts parts = { .size = sizeof parts,
                                         .scores = crd_array_matrix(a.scores, CRD_F64, 100, CLASSES),
                                         .labels_optional = 1,

@@ -198,15 +198,11 @@ const char *crd__contest_rejection_of(const crd__contest *t, size_t candidate) {
 static crd_status reject(crd_context *ctx, crd__contest *t, const crd__contest_choice *c) {
   for (size_t i = 0; i < t->contest.count; i++) {
     crd__text text;
-    crd__text_init(&text, &ctx->alloc);
+    crd__text_init(&text, crd__arena_allocator(t));
     object(&(scrutiny){ t, c->score, c->limit, i }, &text);
-    const crd_status status = crd__text_status(ctx, &text);
-    if (status != CRD_OK || text.length == 0) {
-      crd__text_clear(&text);
-      CRD_TRY(status);
-      continue;
-    }
-    t->rejected[t->contest.rejected_count++] = (crd_rejection){ &t->items[i], text.bytes };
+    CRD_TRY(crd__text_status(ctx, &text));
+    if (text.length)
+      t->rejected[t->contest.rejected_count++] = (crd_rejection){ &t->items[i], text.bytes };
   }
   t->contest.rejected = t->rejected;
   return CRD_OK;
@@ -221,7 +217,7 @@ static bool simpler(const crd_candidate *a, const crd_candidate *b, const char *
 /* Sets *out to whether a candidate's score is not significantly worse than the best. */
 static crd_status is_as_good(crd_context *ctx, const crd__contest *t, const crd__contest_choice *c,
                              size_t index, bool *out) {
-  crd_comparison *comparison = NULL;
+  const crd_comparison *comparison = NULL;
   CRD_TRY(crd_evidence_compare(ctx, t->evidence[c->best], t->evidence[index], &comparison));
   const crd_difference *const d = difference_of(comparison, c->score);
   *out = d && (isnan(d->low) ? d->value <= 0 : d->low <= 0);
@@ -241,32 +237,21 @@ static crd_status choose(crd_context *ctx, const crd__contest *t, crd__contest_c
   return CRD_OK;
 }
 
-static void forget_verdict(crd__contest *t) {
-  for (size_t i = 0; i < t->contest.rejected_count; i++)
-    crd__free(&t->alloc, (char *)(uintptr_t)t->rejected[i].reason);
-  t->contest.rejected_count = 0;
-  crd__free(&t->alloc, t->verdict);
-  t->verdict = NULL;
-}
-
 crd_status crd__contest_judge(crd_context *ctx, crd__contest *t) {
   const bool pairs = !isfinite(crd__contest_candidate_number(t->items, judges[0].metric));
   crd__contest_choice c = { .score = judges[pairs].metric };
   crd__text text;
-  forget_verdict(t);
+  t->contest.rejected_count = 0;
   c.lowest_score = lowest(t, c.score);
   c.lowest_ece = lowest(t, "ece");
   CRD_TRY(find_best(ctx, t, &c));
   CRD_TRY(reject(ctx, t, &c));
   CRD_TRY(choose(ctx, t, &c));
-  crd__text_init(&text, &ctx->alloc);
+  crd__text_init(&text, crd__arena_allocator(t));
   crd__contest_verdict_say(t, &c, &text);
-  const crd_status status = crd__text_status(ctx, &text);
-  if (status == CRD_OK) t->verdict = text.bytes; /* now owned by t */
-  else crd__text_clear(&text);
-  t->contest.verdict = t->verdict;
+  t->contest.verdict = text.bytes;
   t->contest.score = c.score;
   t->contest.best = &t->items[c.best];
   t->contest.chosen = &t->items[c.chosen];
-  return status;
+  return crd__text_status(ctx, &text);
 }

@@ -46,8 +46,8 @@ static crd_predictions *make(crd_context *ctx, uint64_t seed, bool pairs) {
   return predictions;
 }
 
-static crd_contest *hold(crd_context *ctx, uint64_t seed, bool pairs, const char *methods) {
-  crd_contest *contest = NULL;
+static const crd_contest *hold(crd_context *ctx, uint64_t seed, bool pairs, const char *methods) {
+  const crd_contest *contest = NULL;
   crd_predictions *const both = make(ctx, seed, pairs);
   const crd_contest_options options = { .size = sizeof options,
                                         .methods = methods,
@@ -81,7 +81,7 @@ static void a_noisy_score_is_no_recommendation(void **state) {
   static const char methods[] = "temperature,isotonic,bbq(scope=one-vs-rest)";
   size_t baits = 0;
   for (uint64_t seed = 0; seed < 12; seed++) {
-    crd_contest *const c = hold(*state, seed, false, methods);
+    const crd_contest *const c = hold(*state, seed, false, methods);
     const double before = crd__contest_candidate_number(c->candidates, "nll");
     const double isotonic = crd__contest_candidate_number(find(c, "isotonic"), "nll");
     assert_string_equal(c->score, "nll");
@@ -105,7 +105,7 @@ static void zeros_of_folds_count(void **state) {
   const crd_contest_options options = { .size = sizeof options,
                                         .methods = "temperature,isotonic",
                                         .resamples = 20 };
-  crd_contest *c = NULL;
+  const crd_contest *c = NULL;
   assert_int_equal(crd_contest_folds(*state, rows, 3, &options, &c), CRD_OK);
   expect_words(reason_of(c, "isotonic"), "gives probabilities of exactly 0");
   crd_contest_destroy(c);
@@ -114,7 +114,7 @@ static void zeros_of_folds_count(void **state) {
 
 /* Pairs are compared by the Brier score, and confidences of exactly 0 or 1 are rejected. */
 static void pairs_have_the_same_rules(void **state) {
-  crd_contest *const c = hold(*state, 3, true, "temperature,isotonic");
+  const crd_contest *const c = hold(*state, 3, true, "temperature,isotonic");
   assert_string_equal(c->score, "brier-top1");
   expect_words(reason_of(c, "isotonic"), "gives confidences of exactly 0 or 1");
   assert_string_not_equal(c->chosen->name, "isotonic");
@@ -123,15 +123,16 @@ static void pairs_have_the_same_rules(void **state) {
 
 /* ---- Contests with scores set by the test. */
 
-static void set_nll(crd_contest *c, const char *name, double nll) {
+static void set_nll(const crd_contest *c, const char *name, double nll) {
   crd_metric_value *const v =
       (crd_metric_value *)(uintptr_t)crd_result_value(find(c, name)->result, "nll");
   v->value = nll;
 }
 
 /* Two methods that differ by chance only. */
-static crd_contest *alike(crd_context *ctx, double identity, double temperature, double platt) {
-  crd_contest *const c = hold(ctx, 5, false, "temperature,platt");
+static const crd_contest *alike(crd_context *ctx, double identity, double temperature,
+                                double platt) {
+  const crd_contest *const c = hold(ctx, 5, false, "temperature,platt");
   set_nll(c, "identity", identity);
   set_nll(c, "temperature", temperature);
   set_nll(c, "platt", platt);
@@ -140,7 +141,7 @@ static crd_contest *alike(crd_context *ctx, double identity, double temperature,
 }
 
 static void the_simplest_that_is_not_worse(void **state) {
-  crd_contest *const c = alike(*state, .9, .52, .5);
+  const crd_contest *const c = alike(*state, .9, .52, .5);
   assert_string_equal(c->chosen->name, "temperature");
   assert_string_equal(c->best->name, "platt");
   expect_words(c->verdict,
@@ -153,7 +154,7 @@ static void the_simplest_that_is_not_worse(void **state) {
 }
 
 static void the_limit_is_a_limit(void **state) {
-  crd_contest *c = alike(*state, .9, .5349, .5);
+  const crd_contest *c = alike(*state, .9, .5349, .5);
   assert_string_equal(c->chosen->name, "temperature");
   crd_contest_destroy(c);
   c = alike(*state, .9, .5351, .5);
@@ -165,7 +166,7 @@ static void the_limit_is_a_limit(void **state) {
 
 /* Slightly worse than identity is enough to be rejected. */
 static void worse_than_nothing(void **state) {
-  crd_contest *const c = alike(*state, .5, .5001, .5002);
+  const crd_contest *const c = alike(*state, .5, .5001, .5002);
   assert_string_equal(c->chosen->name, "identity");
   expect_words(reason_of(c, "temperature"), "is worse than identity in NLL (");
   assert_int_equal(c->rejected_count, 2);
@@ -175,7 +176,7 @@ static void worse_than_nothing(void **state) {
 /* A method that gives exact zeros is rejected, but its score, if the best, still sets the limit for
  * the others, unless none of them is within it. */
 static void methods_with_zeros_are_rejected(void **state) {
-  crd_contest *const c = alike(*state, .9, .52, .4);
+  const crd_contest *const c = alike(*state, .9, .52, .4);
   crd__contest *const t = (crd__contest *)c;
   t->gives_zero[2] = true;
   assert_int_equal(crd__contest_judge(*state, t), CRD_OK);
@@ -188,7 +189,7 @@ static void methods_with_zeros_are_rejected(void **state) {
 
 /* Identity is not rejected for probabilities of 0: they are in the file. */
 static void identity_is_no_rejection(void **state) {
-  crd_contest *const c = alike(*state, .4, .5, .6);
+  const crd_contest *const c = alike(*state, .4, .5, .6);
   crd__contest *const t = (crd__contest *)c;
   t->gives_zero[0] = true;
   assert_int_equal(crd__contest_judge(*state, t), CRD_OK);

@@ -1,6 +1,6 @@
 /* convention.c -- metrics by the conventions of another package (a "peer"), beside our own. */
 #include "convention/convention.h"
-#include "base/memory.h"
+#include "base/arena.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "credence/evaluate.h"
@@ -37,22 +37,7 @@ crd__metric_answer crd__convention_needs_classes(void) {
   return crd__metric_answer_undefined("needs the scores of all classes, not only the confidence");
 }
 
-/* The table and everything it points to. */
-typedef struct {
-  crd_compat_table table; /* the first member: destroyed through a pointer to it */
-  crd_allocator alloc;
-  crd_compat_value *values;
-  crd_result *ours; /* owns the reasons that values point to */
-} sheet;
-
-void crd_compat_destroy(crd_compat_table *table) {
-  if (!table) return;
-  sheet *const s = (sheet *)table;
-  const crd_allocator alloc = s->alloc;
-  crd_result_destroy(s->ours);
-  crd__free(&alloc, s->values);
-  crd__free(&alloc, s);
-}
+void crd_compat_destroy(const crd_compat_table *table) { crd__arena_free(table); }
 
 static const char *name_at(const void *self, size_t index) {
   (void)self;
@@ -71,7 +56,7 @@ static crd_status find(crd_context *ctx, const char *name, const crd__convention
 
 /* Evaluates our own metrics of the same names. */
 static crd_status measure(crd_context *ctx, const crd_predictions *predictions,
-                          const crd__convention_peer *peer, unsigned bins, crd_result **out) {
+                          const crd__convention_peer *peer, unsigned bins, const crd_result **out) {
   crd__text names;
   crd__text_init(&names, &ctx->alloc);
   for (size_t i = 0; i < peer->count; i++)
@@ -87,45 +72,48 @@ static crd_status measure(crd_context *ctx, const crd_predictions *predictions,
   return status;
 }
 
-static void compute(const crd__convention_peer *peer, crd__convention_input *handed, sheet *s) {
+static void compute(const crd__convention_peer *peer, crd__convention_input *handed,
+                    const crd_result *all_ours, crd_compat_value *values) {
   for (size_t i = 0; i < peer->count; i++) {
     const crd__metric_answer answer = peer->rows[i].compute(handed);
-    s->values[i] = (crd_compat_value){ .convention = &peer->rows[i].info,
-                                       .value = answer.value,
-                                       .reason = answer.reason };
-    const crd_metric_value *const ours = crd_result_value(s->ours, peer->rows[i].info.metric);
-    s->values[i].ours = ours->value;
-    s->values[i].ours_reason = ours->reason;
+    values[i] = (crd_compat_value){ .convention = &peer->rows[i].info,
+                                    .value = answer.value,
+                                    .reason = answer.reason };
+    const crd_metric_value *const ours = crd_result_value(all_ours, peer->rows[i].info.metric);
+    values[i].ours = ours->value;
+    values[i].ours_reason = ours->reason;
   }
 }
 
 static crd_status fill(crd_context *ctx, const crd_predictions *predictions,
-                       const crd__convention_peer *peer, unsigned bins, sheet *s) {
+                       const crd__convention_peer *peer, unsigned bins, crd_compat_table *table) {
   crd__convention_input handed = { 0 };
-  CRD_TRY(crd__new(ctx, peer->count, sizeof *s->values, "a peer's numbers", &s->values));
-  CRD_TRY(measure(ctx, predictions, peer, bins, &s->ours));
+  crd_compat_value *values;
+  const crd_result *ours;
+  CRD_TRY(crd__arena_add(ctx, table, peer->count, sizeof *values, "a peer's numbers", &values));
+  CRD_TRY(measure(ctx, predictions, peer, bins, &ours));
+  CRD_TRY(crd__arena_keep(ctx, table, ours, crd__arena_free)); /* it owns the reasons */
   crd_status status = crd__convention_input_make(ctx, predictions, &peer->custom, bins, &handed);
-  if (status == CRD_OK) compute(peer, &handed, s);
+  if (status == CRD_OK) compute(peer, &handed, ours, values);
   crd__convention_input_clear(&ctx->alloc, &handed);
-  s->table = (crd_compat_table){ .peer = &peer->info,
-                                 .bins = bins,
-                                 .note = handed.weighted ? peer->weights : NULL,
-                                 .count = peer->count,
-                                 .values = s->values };
+  *table = (crd_compat_table){ .peer = &peer->info,
+                               .bins = bins,
+                               .note = handed.weighted ? peer->weights : NULL,
+                               .count = peer->count,
+                               .values = values };
   return status;
 }
 
 crd_status crd_compat(crd_context *ctx, const crd_predictions *predictions, const char *peer,
-                      unsigned bins, crd_compat_table **out) {
+                      unsigned bins, const crd_compat_table **out) {
   const crd__convention_peer *found = NULL;
-  sheet *s;
+  crd_compat_table *table;
   *out = NULL;
   CRD_TRY(crd__data_ranking_refuse(ctx, predictions, "a calibration error"));
   CRD_TRY(find(ctx, peer, &found));
-  CRD_TRY(crd__new(ctx, 1, sizeof *s, "a peer's numbers", &s));
-  s->alloc = ctx->alloc;
-  const crd_status status = fill(ctx, predictions, found, bins ? bins : 15, s);
-  if (status == CRD_OK) *out = &s->table;
-  else crd_compat_destroy(&s->table);
+  CRD_TRY(crd__arena_new(ctx, sizeof *table, "a peer's numbers", &table));
+  const crd_status status = fill(ctx, predictions, found, bins ? bins : 15, table);
+  if (status == CRD_OK) *out = table;
+  else crd__arena_free(table);
   return status;
 }

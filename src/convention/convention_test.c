@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-static crd_compat_table *ask(crd_context *ctx, crd_predictions_parts parts, const char *peer) {
+static const crd_compat_table *ask(crd_context *ctx, crd_predictions_parts parts,
+                                   const char *peer) {
   crd_predictions *p = NULL;
-  crd_compat_table *table = NULL;
+  const crd_compat_table *table = NULL;
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK ||
       crd_compat(ctx, p, peer, 10, &table) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
@@ -28,7 +29,7 @@ static void unknown_peer(void **state) {
                                         .scores = crd_array_matrix(p, CRD_F64, 1, 2),
                                         .labels = crd_array_matrix(label, CRD_I64, 1, 1) };
   crd_predictions *predictions = NULL;
-  crd_compat_table *table = (crd_compat_table *)&parts;
+  const crd_compat_table *table = (crd_compat_table *)&parts;
   assert_int_equal(crd_predictions_create(*state, &parts, &predictions), CRD_OK);
   assert_int_equal(crd_compat(*state, predictions, "netcat", 0, &table), CRD_EUSAGE);
   assert_null(table);
@@ -51,8 +52,8 @@ static void weights_are_taken_by_sklearn_alone(void **state) {
   crd_predictions_parts twice = once;
   twice.scores.dims[0] = twice.labels.dims[0] = 4;
   twice.weights.data = NULL;
-  crd_compat_table *const a = ask(*state, once, "sklearn"), *const b =
-                                                                ask(*state, twice, "sklearn");
+  const crd_compat_table *const a = ask(*state, once, "sklearn"), *const b =
+                                                                      ask(*state, twice, "sklearn");
   for (size_t i = 0; i < sizeof weighted / sizeof *weighted; i++)
     assert_true(near(row(a, weighted[i])->value, row(b, weighted[i])->value, 1e-15));
   assert_false(near(row(a, "ece")->value, row(b, "ece")->value, 1e-6));
@@ -70,7 +71,7 @@ static void a_probability_above_one(void **state) {
                                         .scores = crd_array_matrix(p, CRD_F32, 3, 2),
                                         .labels = crd_array_matrix(label, CRD_I64, 3, 1),
                                         .input = CRD_INPUT_PROBABILITIES };
-  crd_compat_table *table = ask(*state, parts, "sklearn");
+  const crd_compat_table *table = ask(*state, parts, "sklearn");
   assert_true(isnan(row(table, "brier")->value));
   assert_string_equal(row(table, "brier")->reason, "sklearn fails for probabilities above 1");
   crd_compat_destroy(table);
@@ -90,8 +91,8 @@ static void ours_stand_beside(void **state) {
   test_data data = make_data((test_recipe){ 200, 4, 9, 3, 0.6, 0, false, false });
   crd_predictions *const p = data_predictions(*state, &data, 0, 200);
   for (size_t i = 0; i < crd_peer_count(); i++) {
-    crd_compat_table *table = NULL;
-    crd_result *result = NULL;
+    const crd_compat_table *table = NULL;
+    const crd_result *result = NULL;
     assert_int_equal(crd_compat(*state, p, crd_peer_at(i)->name, 0, &table), CRD_OK);
     assert_int_equal(crd_evaluate(*state, p,
                                   &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
@@ -131,8 +132,8 @@ static void ignored_rows_are_left_out(void **state) {
                                        .labels = crd_array_matrix(data.labels, CRD_I64, ROWS, 1),
                                        .input = CRD_INPUT_LOGITS };
   for (size_t i = 0; i < crd_peer_count(); i++) {
-    crd_compat_table *const a = ask(*state, all, crd_peer_at(i)->name);
-    crd_compat_table *const b = ask(*state, kept, crd_peer_at(i)->name);
+    const crd_compat_table *const a = ask(*state, all, crd_peer_at(i)->name);
+    const crd_compat_table *const b = ask(*state, kept, crd_peer_at(i)->name);
     for (size_t j = 0; j < a->count; j++)
       if (!same_bits(a->values[j].value, b->values[j].value))
         fail_msg("%s %s: %.17g, without ignored rows %.17g", a->peer->name,
@@ -153,7 +154,7 @@ static void bad_rows_are_named(void **state) {
                                         .trusted = 1,
                                         .name = "z.npy" };
   crd_predictions *p = NULL;
-  crd_compat_table *table = NULL;
+  const crd_compat_table *table = NULL;
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
   assert_int_equal(crd_compat(*state, p, "focal", 0, &table), CRD_EINPUT);
   assert_non_null(strstr(crd_context_message(*state), "row 1, class 0 is NaN"));

@@ -79,7 +79,7 @@ static void predictions_take_vectors(void **state) {
   };
   crd_predictions_parts cube = given;
   crd_predictions *p = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   assert_int_equal(crd_predictions_create(*state, &given, &p), CRD_OK);
   assert_int_equal(crd_evaluate(*state, p, NULL, &result), CRD_OK);
   assert_true(fabs(value_of(result, "accuracy") - 2. / 3) < 1e-15);

@@ -58,7 +58,7 @@ static void rows_are_left_out(void **state) {
   assert_string_equal(crd_predictions_note(a, 0),
                       "4 of 12 rows have the label -100 (ignored) and are left out");
   assert_null(crd_predictions_note(b, 0));
-  crd_result *x, *y;
+  const crd_result *x, *y;
   const crd_evaluate_options all = { .size = sizeof all, .metrics = "all", .resamples = 0 };
   assert_int_equal(crd_evaluate(*state, a, &all, &x), CRD_OK);
   assert_int_equal(crd_evaluate(*state, b, &all, &y), CRD_OK);
@@ -131,7 +131,7 @@ static void parts_make_the_whole(void **state) {
                                          .metrics = "all",
                                          .resamples = 50 };
   crd_evidence *whole, *merged = NULL;
-  crd_result *x, *y;
+  const crd_result *x, *y;
   crd_predictions *p = create(*state, &t);
   assert_int_equal(crd_evidence_gather(*state, p, &options, 0, &whole), CRD_OK);
   crd_predictions_destroy(p);

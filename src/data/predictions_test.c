@@ -23,7 +23,7 @@ static crd_predictions_parts parts(void) {
 /* Creates and evaluates: the error message must contain all of `words` (separated by '|'). */
 static void refused(crd_context *ctx, crd_predictions_parts p, const char *words) {
   crd_predictions *predictions = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   crd_status status = crd_predictions_create(ctx, &p, &predictions);
   if (status == CRD_OK)
     status = crd_evaluate(
@@ -224,7 +224,7 @@ static void declared_kinds_can_be_believed(void **state) {
   p.scores.data = off;
   p.input = CRD_INPUT_PROBABILITIES;
   crd_predictions *predictions = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   assert_int_equal(crd_predictions_create(*state, &p, &predictions), CRD_EINPUT);
   p.trusted = 1;
   assert_int_equal(crd_predictions_create(*state, &p, &predictions), CRD_OK);
@@ -235,7 +235,7 @@ static void declared_kinds_can_be_believed(void **state) {
 
 static double measure(crd_context *ctx, crd_predictions_parts p, const char *metric) {
   crd_predictions *predictions = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   if (crd_predictions_create(ctx, &p, &predictions) != CRD_OK ||
       crd_evaluate(
           ctx, predictions,
@@ -292,7 +292,7 @@ static void labels_come_in_many_types(void **state) {
 static void zero_probability_of_the_truth(void **state) {
   crd_predictions_parts p = parts();
   crd_predictions *predictions = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   p.scores.data = probabilities; /* row 2 gives class 1 probability 0 */
   p.input = CRD_INPUT_PROBABILITIES;
   assert_int_equal(crd_predictions_create(*state, &p, &predictions), CRD_OK);

@@ -1,5 +1,5 @@
 /* doctor.c -- makes a diagnosis from an examination: runs every finding, sorts by severity. */
-#include "base/memory.h"
+#include "base/arena.h"
 #include "doctor/finding.h"
 
 static const crd__doctor_finding *const findings[] = {
@@ -24,29 +24,16 @@ const crd_finding_info *crd_finding_at(size_t index) {
   return index < FINDING_COUNT ? &findings[index]->info : NULL;
 }
 
-/* The diagnosis and everything it points to. */
+/* The diagnosis in the making, in its arena. */
 typedef struct {
-  crd_diagnosis diagnosis; /* the first member: destroyed through a pointer to it */
-  crd_allocator alloc;
+  crd_diagnosis diagnosis;
   crd__doctor_finding_text sayings[FINDING_COUNT];
   bool quick; /* only cheap findings that are worth a warning */
   crd_finding table[FINDING_COUNT];
   crd__text verdict;
-  char *name;
 } sheet;
 
-void crd_diagnosis_destroy(crd_diagnosis *diagnosis) {
-  if (!diagnosis) return;
-  sheet *const s = (sheet *)diagnosis;
-  const crd_allocator alloc = s->alloc;
-  for (size_t i = 0; i < FINDING_COUNT; i++) {
-    crd__text_clear(&s->sayings[i].found);
-    crd__text_clear(&s->sayings[i].advice);
-  }
-  crd__text_clear(&s->verdict);
-  crd__free(&alloc, s->name);
-  crd__free(&alloc, s);
-}
+void crd_diagnosis_destroy(const crd_diagnosis *diagnosis) { crd__arena_free(diagnosis); }
 
 static crd_status ask(crd_context *ctx, const crd__doctor_examination *x, sheet *s) {
   for (size_t i = 0; i < FINDING_COUNT; i++) {
@@ -113,10 +100,6 @@ static crd_status fill(crd_context *ctx, const crd_predictions *predictions,
   arrange(s, counts);
   crd__text_clear(&s->verdict);
   CRD_TRY(sum_up(ctx, s, counts));
-  crd__free(&s->alloc, s->name);
-  s->name = crd__strdup(&s->alloc, predictions->parts.name);
-  if (!s->name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
-  s->diagnosis.name = s->name;
   s->diagnosis.rows = predictions->rows;
   s->diagnosis.classes = x->classes;
   s->diagnosis.input = x->input;
@@ -151,30 +134,32 @@ static crd_status examine_quickly(crd_context *ctx, const crd_predictions *predi
 }
 
 static crd_status diagnose(crd_context *ctx, const crd_predictions *predictions, bool quick,
-                           crd_diagnosis **out) {
+                           const crd_diagnosis **out) {
   sheet *s;
   *out = NULL;
   CRD_TRY(crd__data_ranking_refuse(ctx, predictions, "a diagnosis"));
-  CRD_TRY(crd__new(ctx, 1, sizeof *s, "a diagnosis", &s));
-  s->alloc = ctx->alloc;
+  CRD_TRY(crd__arena_new(ctx, sizeof *s, "a diagnosis", &s));
   s->quick = quick;
-  crd__text_init(&s->verdict, &s->alloc);
+  crd__text_init(&s->verdict, crd__arena_allocator(s));
   for (size_t i = 0; i < FINDING_COUNT; i++) {
-    crd__text_init(&s->sayings[i].found, &s->alloc);
-    crd__text_init(&s->sayings[i].advice, &s->alloc);
+    crd__text_init(&s->sayings[i].found, crd__arena_allocator(s));
+    crd__text_init(&s->sayings[i].advice, crd__arena_allocator(s));
   }
-  const crd_status status =
-      quick ? examine_quickly(ctx, predictions, s) : examine(ctx, predictions, predictions, s);
+  crd_status status = crd__arena_text(ctx, s, predictions->parts.name, &s->diagnosis.name);
+  if (status == CRD_OK)
+    status =
+        quick ? examine_quickly(ctx, predictions, s) : examine(ctx, predictions, predictions, s);
   if (status == CRD_OK) *out = &s->diagnosis;
-  else crd_diagnosis_destroy(&s->diagnosis);
+  else crd__arena_free(s);
   return status;
 }
 
-crd_status crd_diagnose(crd_context *ctx, const crd_predictions *predictions, crd_diagnosis **out) {
+crd_status crd_diagnose(crd_context *ctx, const crd_predictions *predictions,
+                        const crd_diagnosis **out) {
   return diagnose(ctx, predictions, false, out);
 }
 
 crd_status crd_diagnose_quickly(crd_context *ctx, const crd_predictions *predictions,
-                                crd_diagnosis **out) {
+                                const crd_diagnosis **out) {
   return diagnose(ctx, predictions, true, out);
 }

@@ -276,7 +276,7 @@ static const struct {
 };
 enum { AILMENTS = sizeof ailments / sizeof *ailments };
 
-static crd_diagnosis *diagnose(crd_context *ctx) {
+static const crd_diagnosis *diagnose(crd_context *ctx) {
   const crd_array judged = crd_array_matrix(it.labels, CRD_F64, it.rows, it.label_columns);
   const bool paired = it.input == CRD_INPUT_PAIRS;
   const crd_predictions_parts parts = {
@@ -290,7 +290,7 @@ static crd_diagnosis *diagnose(crd_context *ctx) {
     .binary = it.binary,
   };
   crd_predictions *p = NULL;
-  crd_diagnosis *diagnosis = NULL;
+  const crd_diagnosis *diagnosis = NULL;
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK ||
       crd_diagnose(ctx, p, &diagnosis) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
@@ -308,7 +308,7 @@ static void ailments_are_found(void **state) {
   for (size_t i = 0; i < AILMENTS; i++) {
     healthy();
     ailments[i].fall_ill();
-    crd_diagnosis *const diagnosis = diagnose(*state);
+    const crd_diagnosis *const diagnosis = diagnose(*state);
     const crd_finding *const f = find(diagnosis, ailments[i].finding);
     if (!f) {
       fail_msg("%zu: %s says nothing", i, ailments[i].finding);
@@ -332,7 +332,7 @@ static void health_is_found(void **state) {
   for (size_t kind = 0; kind < KINDS; kind++) {
     healthy();
     kinds[kind]();
-    crd_diagnosis *const diagnosis = diagnose(*state);
+    const crd_diagnosis *const diagnosis = diagnose(*state);
     for (size_t i = 0; i < diagnosis->finding_count; i++) {
       const crd_finding *const f = &diagnosis->findings[i];
       if (f->severity != CRD_FINE || *f->advice)
@@ -356,7 +356,7 @@ static void every_finding_is_exercised(void **state) {
     for (size_t kind = 0; kind < KINDS; kind++) {
       healthy();
       kinds[kind]();
-      crd_diagnosis *const diagnosis = diagnose(*state);
+      const crd_diagnosis *const diagnosis = diagnose(*state);
       well |= find(diagnosis, info->name) != NULL;
       crd_diagnosis_destroy(diagnosis);
     }
@@ -368,7 +368,7 @@ static void every_finding_is_exercised(void **state) {
 static void labels_from_one_are_understood(void **state) {
   healthy();
   from_one();
-  crd_diagnosis *const diagnosis = diagnose(*state);
+  const crd_diagnosis *const diagnosis = diagnose(*state);
   assert_int_equal(find(diagnosis, "unrelated-labels")->severity, CRD_FINE);
   assert_int_equal(find(diagnosis, "confidence")->severity, CRD_FINE);
   assert_int_equal(find(diagnosis, "absent-classes")->severity, CRD_FINE);
@@ -382,7 +382,7 @@ static void the_worst_comes_first(void **state) {
   saturated();
   weights();
   row(700)[1] = (double)NAN;
-  crd_diagnosis *const diagnosis = diagnose(*state);
+  const crd_diagnosis *const diagnosis = diagnose(*state);
   for (size_t i = 1; i < diagnosis->finding_count; i++)
     assert_true(diagnosis->findings[i - 1].severity <= diagnosis->findings[i].severity);
   assert_int_equal(diagnosis->rows, ROWS);

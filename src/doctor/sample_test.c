@@ -55,7 +55,7 @@ static void shuffle(const recipe *r) {
   }
 }
 
-static crd_diagnosis *glance(crd_context *ctx, const recipe *r) {
+static const crd_diagnosis *glance(crd_context *ctx, const recipe *r) {
   const crd_predictions_parts parts = {
     .size = sizeof parts,
     .scores = crd_array_matrix(scores, CRD_F64, r->rows, r->classes),
@@ -64,7 +64,7 @@ static crd_diagnosis *glance(crd_context *ctx, const recipe *r) {
     .trusted = 1,
   };
   crd_predictions *p = NULL;
-  crd_diagnosis *diagnosis = NULL;
+  const crd_diagnosis *diagnosis = NULL;
   if (crd_predictions_create(ctx, &parts, &p) != CRD_OK ||
       crd_diagnose_quickly(ctx, p, &diagnosis) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
@@ -74,7 +74,7 @@ static crd_diagnosis *glance(crd_context *ctx, const recipe *r) {
 
 /* Expects this finding and no other; NULL: none. */
 static bool tells(crd_context *ctx, const recipe *r, const char *finding) {
-  crd_diagnosis *const d = glance(ctx, r);
+  const crd_diagnosis *const d = glance(ctx, r);
   const bool right = finding
                          ? d->finding_count == 1 && strcmp(d->findings[0].info->name, finding) == 0
                          : d->finding_count == 0;

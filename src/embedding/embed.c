@@ -6,6 +6,7 @@
  * without features, of the logits. Log-probabilities are clamped at log(DBL_EPSILON): a smaller one
  * would put a row farther away than the classes are from each other.
  */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/random.h"
@@ -20,28 +21,15 @@
 
 enum { ROWS_USUAL = 5000, WORDS = 2, STREAM = 0x656d6265 /* "embe" */ };
 
-/* The embedding and everything it points to. */
+/* The embedding in the making, in its arena. */
 typedef struct {
-  crd_embedding embedding; /* the first member: destroyed through a pointer to it */
-  crd_allocator alloc;
-  char *name;
+  crd_embedding embedding;
   size_t *row, *label;
   double *x, *y;
   unsigned char *correct;
 } owner;
 
-void crd_embedding_destroy(crd_embedding *embedding) {
-  if (!embedding) return;
-  owner *const o = (owner *)embedding;
-  const crd_allocator alloc = o->alloc;
-  crd__free(&alloc, o->name);
-  crd__free(&alloc, o->row);
-  crd__free(&alloc, o->label);
-  crd__free(&alloc, o->x);
-  crd__free(&alloc, o->y);
-  crd__free(&alloc, o->correct);
-  crd__free(&alloc, o);
-}
+void crd_embedding_destroy(const crd_embedding *embedding) { crd__arena_free(embedding); }
 
 /* ---- Choice of rows. */
 
@@ -114,7 +102,7 @@ static crd_status place(crd_context *ctx, const crd_predictions *p, unsigned ite
   if (status == CRD_OK) status = read_numbers(ctx, p, width, numbers);
   if (status == CRD_OK) {
     status = crd__math_tsne(ctx, numbers, count, width, &how, points);
-    if (status == CRD_EINPUT) crd__fail_in(ctx, status, o->name);
+    if (status == CRD_EINPUT) crd__fail_in(ctx, status, o->embedding.name);
   }
   for (size_t i = 0; status == CRD_OK && i < count; i++) {
     o->x[i] = points[2 * i];
@@ -127,12 +115,11 @@ static crd_status place(crd_context *ctx, const crd_predictions *p, unsigned ite
 
 static crd_status allocate(crd_context *ctx, owner *o) {
   const size_t count = o->embedding.count;
-  CRD_TRY(crd__new(ctx, count, sizeof *o->row, "points", &o->row));
-  CRD_TRY(crd__new(ctx, count, sizeof *o->label, "points", &o->label));
-  CRD_TRY(crd__new(ctx, count, sizeof *o->x, "points", &o->x));
-  CRD_TRY(crd__new(ctx, count, sizeof *o->y, "points", &o->y));
-  CRD_TRY(crd__new(ctx, count, sizeof *o->correct, "points", &o->correct));
-  o->embedding.name = o->name;
+  CRD_TRY(crd__arena_add(ctx, o, count, sizeof *o->row, "points", &o->row));
+  CRD_TRY(crd__arena_add(ctx, o, count, sizeof *o->label, "points", &o->label));
+  CRD_TRY(crd__arena_add(ctx, o, count, sizeof *o->x, "points", &o->x));
+  CRD_TRY(crd__arena_add(ctx, o, count, sizeof *o->y, "points", &o->y));
+  CRD_TRY(crd__arena_add(ctx, o, count, sizeof *o->correct, "points", &o->correct));
   o->embedding.row = o->row;
   o->embedding.label = o->label;
   o->embedding.x = o->x;
@@ -159,8 +146,7 @@ static crd_status fill(crd_context *ctx, const crd_predictions *p, const crd_emb
                        .features = crd_predictions_features(p) > 0,
                        .perplexity = options->perplexity != 0 ? options->perplexity
                                                               : usual_perplexity(count) };
-  o->name = crd__strdup(&o->alloc, crd_predictions_name(p));
-  if (!o->name) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  CRD_TRY(crd__arena_text(ctx, o, crd_predictions_name(p), &o->embedding.name));
   CRD_TRY(allocate(ctx, o));
   CRD_TRY(choose(ctx, all, count, o->row));
   CRD_TRY(crd__data_predictions_pick(ctx, p, o->row, count, &picked));
@@ -171,7 +157,7 @@ static crd_status fill(crd_context *ctx, const crd_predictions *p, const crd_emb
 }
 
 crd_status crd_embed(crd_context *ctx, const crd_predictions *predictions,
-                     const crd_embed_options *options, crd_embedding **out) {
+                     const crd_embed_options *options, const crd_embedding **out) {
   crd_embed_options own;
   owner *o;
   *out = NULL;
@@ -181,10 +167,9 @@ crd_status crd_embed(crd_context *ctx, const crd_predictions *predictions,
                      "%s: found confidences of the predicted class only, an embedding needs "
                      "scores of all classes",
                      crd_predictions_name(predictions));
-  CRD_TRY(crd__new(ctx, 1, sizeof *o, "points", &o));
-  o->alloc = ctx->alloc;
+  CRD_TRY(crd__arena_new(ctx, sizeof *o, "points", &o));
   const crd_status status = fill(ctx, predictions, &own, o);
   if (status == CRD_OK) *out = &o->embedding;
-  else crd_embedding_destroy(&o->embedding);
+  else crd__arena_free(o);
   return status;
 }

@@ -21,10 +21,10 @@ static crd_predictions_parts parts_of(const test_data *data) {
                                   .name = "rows.npz" };
 }
 
-static crd_embedding *embed(crd_context *ctx, const crd_predictions_parts *parts,
-                            const crd_embed_options *options) {
+static const crd_embedding *embed(crd_context *ctx, const crd_predictions_parts *parts,
+                                  const crd_embed_options *options) {
   crd_predictions *p = NULL;
-  crd_embedding *e = NULL;
+  const crd_embedding *e = NULL;
   assert_int_equal(crd_predictions_create(ctx, parts, &p), CRD_OK);
   if (crd_embed(ctx, p, options, &e) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   crd_predictions_destroy(p);
@@ -55,9 +55,10 @@ static void the_same_bits_for_any_threads(void **state) {
   test_data data = make_rows();
   const crd_predictions_parts parts = parts_of(&data);
   crd_context_set_threads(ctx, 1);
-  crd_embedding *const one = embed(ctx, &parts, &brief), *const again = embed(ctx, &parts, &brief);
+  const crd_embedding *const one = embed(ctx, &parts, &brief), *const again =
+                                                                   embed(ctx, &parts, &brief);
   crd_context_set_threads(ctx, 3);
-  crd_embedding *const three = embed(ctx, &parts, &brief);
+  const crd_embedding *const three = embed(ctx, &parts, &brief);
   crd_context_set_threads(ctx, 0);
   assert_true(same_points(one, again) && same_points(one, three));
   assert_string_equal(one->name, "rows.npz");
@@ -85,7 +86,7 @@ static void some_rows_are_drawn(void **state) {
   size_t drawn[ROWS] = { 0 };
   for (uint64_t seed = 0; seed < SEEDS; seed++) {
     crd_context_set_seed(ctx, seed);
-    crd_embedding *const e = embed(ctx, &parts, &some);
+    const crd_embedding *const e = embed(ctx, &parts, &some);
     assert_int_equal(e->count, SOME);
     assert_int_equal(e->all_rows, ROWS);
     for (size_t i = 0; i < SOME; i++) {
@@ -115,7 +116,7 @@ static void drawn_rows_keep_their_numbers(void **state) {
   for (size_t with = 0; with < 2; with++) {
     crd_predictions_parts parts = parts_of(&data);
     if (with) parts.features = data_features(&data);
-    crd_embedding *const drawn = embed(ctx, &parts, &some);
+    const crd_embedding *const drawn = embed(ctx, &parts, &some);
     for (size_t i = 0; i < SOME; i++) {
       const size_t row = drawn->row[i];
       labels[i] = data.labels[row];
@@ -126,7 +127,7 @@ static void drawn_rows_keep_their_numbers(void **state) {
     parts.scores = crd_array_matrix(scores, CRD_F64, SOME, CLASSES);
     parts.labels = crd_array_matrix(labels, CRD_I64, SOME, 1);
     if (with) parts.features = crd_array_matrix(features, CRD_F64, SOME, TEST_FEATURES);
-    crd_embedding *const own = embed(ctx, &parts, &some);
+    const crd_embedding *const own = embed(ctx, &parts, &some);
     assert_memory_equal(drawn->x, own->x, SOME * sizeof *own->x);
     assert_memory_equal(drawn->y, own->y, SOME * sizeof *own->y);
     crd_embedding_destroy(drawn);
@@ -140,14 +141,14 @@ static void features_come_first(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_rows();
   crd_predictions_parts parts = parts_of(&data);
-  crd_embedding *const by_logits = embed(ctx, &parts, &brief);
+  const crd_embedding *const by_logits = embed(ctx, &parts, &brief);
   parts.features = data_features(&data);
-  crd_embedding *const by_features = embed(ctx, &parts, &brief);
+  const crd_embedding *const by_features = embed(ctx, &parts, &brief);
   assert_true(by_features->features);
   assert_false(same_points(by_logits, by_features));
   expect_truth(&data, by_features);
   parts.features = parts.scores;
-  crd_embedding *const same = embed(ctx, &parts, &brief);
+  const crd_embedding *const same = embed(ctx, &parts, &brief);
   assert_true(same->features && same_points(by_logits, same));
   crd_embedding_destroy(by_logits);
   crd_embedding_destroy(by_features);
@@ -173,9 +174,9 @@ static void zeros_are_not_far_away(void **state) {
   crd_predictions_parts parts = parts_of(&data);
   parts.input = CRD_INPUT_PROBABILITIES;
   parts.scores = crd_array_matrix(small, CRD_F64, ROWS, CLASSES);
-  crd_embedding *const a = embed(ctx, &parts, &brief);
+  const crd_embedding *const a = embed(ctx, &parts, &brief);
   parts.scores = crd_array_matrix(zero, CRD_F64, ROWS, CLASSES);
-  crd_embedding *const b = embed(ctx, &parts, &brief);
+  const crd_embedding *const b = embed(ctx, &parts, &brief);
   assert_true(same_points(a, b));
   crd_embedding_destroy(a);
   crd_embedding_destroy(b);
@@ -185,7 +186,7 @@ static void zeros_are_not_far_away(void **state) {
 static void expect_refused(crd_context *ctx, const crd_predictions_parts *parts,
                            const crd_embed_options *options, const char *sentence) {
   crd_predictions *p = NULL;
-  crd_embedding *e = (crd_embedding *)&p;
+  const crd_embedding *e = (crd_embedding *)&p;
   assert_int_equal(crd_predictions_create(ctx, parts, &p), CRD_OK);
   assert_int_equal(crd_embed(ctx, p, options, &e), CRD_EINPUT);
   assert_null(e);
@@ -244,7 +245,7 @@ static void few_rows_have_a_perplexity(void **state) {
     const crd_embed_options options = { .size = sizeof options,
                                         .rows = cases[i].rows,
                                         .iterations = 2 };
-    crd_embedding *const e = embed(ctx, &parts, &options);
+    const crd_embedding *const e = embed(ctx, &parts, &options);
     assert_true(e->perplexity == cases[i].perplexity);
     crd_embedding_destroy(e);
   }
@@ -264,7 +265,7 @@ static void it_can_be_interrupted(void **state) {
   test_data data = make_rows();
   const crd_predictions_parts parts = parts_of(&data);
   crd_predictions *p = NULL;
-  crd_embedding *e = NULL;
+  const crd_embedding *e = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
   crd_context_set_progress(ctx, interrupt_at, ctx);
   assert_int_equal(crd_embed(ctx, p, NULL, &e), CRD_EINTERRUPTED);

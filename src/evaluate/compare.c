@@ -14,32 +14,19 @@
  *
  * Metrics with their own paired test (metric/paired.h) report its p-value too.
  */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "credence/evaluate.h"
 #include "data/clusters.h"
 #include "evaluate/bin_range.h"
 #include "evaluate/interval.h"
+#include "evaluate/results.h"
 #include "metric/plan.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The comparison and everything it points to. */
-typedef struct {
-  crd_comparison comparison; /* the first member: destroyed through a pointer to it */
-  crd_allocator alloc;
-  crd_difference *items;
-  char *name;
-} table;
-
-void crd_comparison_destroy(crd_comparison *comparison) {
-  if (!comparison) return;
-  table *const t = (table *)comparison;
-  const crd_allocator alloc = t->alloc;
-  crd__free(&alloc, t->items);
-  crd__free(&alloc, t->name);
-  crd__free(&alloc, t);
-}
+void crd_comparison_destroy(const crd_comparison *comparison) { crd__arena_free(comparison); }
 
 static crd_status fail_rows(crd_context *ctx, const crd_evidence *a, const crd_evidence *b) {
   char mine[CRD__SPANS_TEXT], others[CRD__SPANS_TEXT];
@@ -158,7 +145,7 @@ static crd_status open_sides(crd_context *ctx, const crd_evidence *a, const crd_
   return crd__new(ctx, 2 * b->rankings->count, sizeof(uint64_t), "a test", &out->other.parts);
 }
 
-static crd_status fill(crd_context *ctx, crd_evidence *a, crd_evidence *b, table *t) {
+static crd_status fill(crd_context *ctx, crd_evidence *a, crd_evidence *b, crd_difference *items) {
   const size_t metrics = a->plan.metric_count;
   const double *resampled;
   double *values = NULL;
@@ -169,9 +156,9 @@ static crd_status fill(crd_context *ctx, crd_evidence *a, crd_evidence *b, table
     status = crd__new(ctx, a->resamples, sizeof *values, "a comparison", &values);
   if (status == CRD_OK) status = open_sides(ctx, a, b, &s);
   for (size_t m = 0; status == CRD_OK && m < metrics; m++) {
-    t->items[m] = compare(a, b, m, values);
-    add_test(&t->items[m], a->plan.metrics[m], &s);
-    take_proportion(a, a->plan.metrics[m], &s, &t->items[m]);
+    items[m] = compare(a, b, m, values);
+    add_test(&items[m], a->plan.metrics[m], &s);
+    take_proportion(a, a->plan.metrics[m], &s, &items[m]);
   }
   crd__free(&ctx->alloc, values);
   crd__free(&ctx->alloc, s.mine.parts);
@@ -180,40 +167,46 @@ static crd_status fill(crd_context *ctx, crd_evidence *a, crd_evidence *b, table
 }
 
 crd_status crd__evaluate_comparison_new(crd_context *ctx, const crd_evidence *evidence,
-                                        const crd_evidence *other, crd_comparison **out) {
+                                        const crd_evidence *other, crd__evaluate_comparison **out) {
   const size_t metrics = evidence->plan.metric_count;
-  table *t;
+  crd__evaluate_comparison *c;
   *out = NULL;
-  CRD_TRY(crd__new(ctx, 1, sizeof *t, "a comparison", &t));
-  t->alloc = ctx->alloc;
-  crd_status status = crd__new(ctx, metrics, sizeof *t->items, "a comparison", &t->items);
-  t->name = crd__strdup(&t->alloc, other->name);
-  if (status == CRD_OK && !t->name) status = crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  CRD_TRY(crd__arena_new(ctx, sizeof *c, "a comparison", &c));
+  crd_status status = crd__arena_add(ctx, c, metrics, sizeof *c->items, "a comparison", &c->items);
+  if (status == CRD_OK) status = crd__arena_text(ctx, c, other->name, &c->shown.name);
   for (size_t m = 0; status == CRD_OK && m < metrics; m++)
-    t->items[m] = (crd_difference){ .metric = &evidence->plan.metrics[m]->info,
+    c->items[m] = (crd_difference){ .metric = &evidence->plan.metrics[m]->info,
                                     .value = (double)NAN,
                                     .low = (double)NAN,
                                     .high = (double)NAN,
                                     .p = (double)NAN,
                                     .test_p = (double)NAN };
-  t->comparison = (crd_comparison){
-    .name = t->name, .resamples = (unsigned)evidence->resamples, .count = metrics, .items = t->items
-  };
-  if (status == CRD_OK) *out = &t->comparison;
-  else crd_comparison_destroy(&t->comparison);
+  c->shown.resamples = (unsigned)evidence->resamples;
+  c->shown.count = metrics;
+  c->shown.items = c->items;
+  if (status == CRD_OK) *out = c;
+  else crd__arena_free(c);
+  return status;
+}
+
+crd_status crd__evaluate_compare(crd_context *ctx, crd_evidence *evidence, crd_evidence *other,
+                                 crd__evaluate_comparison **out) {
+  crd__evaluate_comparison *c;
+  *out = NULL;
+  CRD_TRY(check_pair(ctx, evidence, other));
+  CRD_TRY(crd__evaluate_comparison_new(ctx, evidence, other, &c));
+  crd_status status = crd__metric_evidence_sort(ctx, evidence);
+  if (status == CRD_OK) status = crd__metric_evidence_sort(ctx, other);
+  if (status == CRD_OK) status = fill(ctx, evidence, other, c->items);
+  if (status == CRD_OK) *out = c;
+  else crd__arena_free(c);
   return status;
 }
 
 crd_status crd_evidence_compare(crd_context *ctx, crd_evidence *evidence, crd_evidence *other,
-                                crd_comparison **out) {
-  crd_comparison *comparison;
-  *out = NULL;
-  CRD_TRY(check_pair(ctx, evidence, other));
-  CRD_TRY(crd__evaluate_comparison_new(ctx, evidence, other, &comparison));
-  crd_status status = crd__metric_evidence_sort(ctx, evidence);
-  if (status == CRD_OK) status = crd__metric_evidence_sort(ctx, other);
-  if (status == CRD_OK) status = fill(ctx, evidence, other, (table *)comparison);
-  if (status == CRD_OK) *out = comparison;
-  else crd_comparison_destroy(comparison);
+                                const crd_comparison **out) {
+  crd__evaluate_comparison *c;
+  const crd_status status = crd__evaluate_compare(ctx, evidence, other, &c);
+  *out = c ? &c->shown : NULL;
   return status;
 }

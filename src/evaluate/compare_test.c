@@ -8,8 +8,8 @@ static const crd_evaluate_options everything = { .size = sizeof everything,
                                                  .metrics = "all",
                                                  .resamples = 60 };
 
-static crd_comparison *compare(crd_context *ctx, crd_evidence *a, crd_evidence *b) {
-  crd_comparison *comparison = NULL;
+static const crd_comparison *compare(crd_context *ctx, crd_evidence *a, crd_evidence *b) {
+  const crd_comparison *comparison = NULL;
   if (crd_evidence_compare(ctx, a, b, &comparison) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   return comparison;
@@ -36,7 +36,7 @@ static void nothing_differs_from_itself(void **state) {
   test_data data = make_data(recipe);
   crd_evidence *const a = data_evidence(ctx, &data, 0, 300, &everything);
   crd_evidence *const b = data_evidence(ctx, &data, 0, 300, &everything);
-  crd_comparison *const same = compare(ctx, a, b);
+  const crd_comparison *const same = compare(ctx, a, b);
   assert_int_equal(same->count, crd_metric_count());
   for (size_t i = 0; i < same->count; i++) {
     if (isnan(same->items[i].value)) continue;
@@ -56,7 +56,7 @@ static void a_better_model_is_better(void **state) {
   test_data data = make_data(recipe), raised = better(&data, &recipe);
   crd_evidence *const a = data_evidence(ctx, &data, 0, 300, &everything);
   crd_evidence *const b = data_evidence(ctx, &raised, 0, 300, &everything);
-  crd_comparison *const there = compare(ctx, a, b), *const back = compare(ctx, b, a);
+  const crd_comparison *const there = compare(ctx, a, b), *const back = compare(ctx, b, a);
   for (size_t i = 0; i < there->count; i++) {
     const crd_difference *const x = &there->items[i], *const y = &back->items[i];
     if (isnan(x->low)) continue;
@@ -83,7 +83,7 @@ static void other_rows_are_refused(void **state) {
   crd_evidence *const a = data_evidence(ctx, &data, 0, 300, &everything);
   crd_evidence *const b = data_evidence(ctx, &data, 0, 299, &everything);
   crd_evidence *const c = data_evidence(ctx, &data, 1, 300, &everything);
-  crd_comparison *comparison = NULL;
+  const crd_comparison *comparison = NULL;
   assert_int_equal(crd_evidence_compare(ctx, a, b, &comparison), CRD_EINPUT);
   assert_non_null(
       strstr(crd_context_message(ctx), "299 rows (0:299) to compare with the 300 rows (0:300) of"));
@@ -124,7 +124,7 @@ static void other_evidence_is_refused(void **state) {
   crd_context_set_seed(ctx, 0);
   crd_evidence *const a = data_evidence(ctx, &data, 0, 300, &everything);
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-    crd_comparison *comparison = NULL;
+    const crd_comparison *comparison = NULL;
     crd_context_set_seed(ctx, others[i].seed);
     crd_evidence *const b = data_evidence(ctx, &data, 0, 300, &others[i].options);
     assert_int_equal(crd_evidence_compare(ctx, a, b, &comparison), CRD_EUSAGE);
@@ -145,7 +145,7 @@ static void later_rows_are_seen(void **state) {
   crd_evidence *const all = data_evidence(ctx, &data, 0, 300, &everything);
   crd_evidence *const grown = data_evidence(ctx, &data, 0, 200, &everything);
   crd_evidence *const rest = data_evidence(ctx, &data, 200, 300, &everything);
-  crd_result *before = NULL, *after = NULL, *expected = NULL;
+  const crd_result *before = NULL, *after = NULL, *expected = NULL;
   assert_int_equal(crd_evidence_judge(ctx, grown, &before), CRD_OK);
   assert_int_equal(crd_evidence_merge(ctx, grown, rest), CRD_OK);
   assert_int_equal(crd_evidence_judge(ctx, grown, &after), CRD_OK);

@@ -1,38 +1,19 @@
 /* evaluate.c -- computes a result from evidence: metrics, intervals, reliability bins, notes. */
 #include "credence/evaluate.h"
-#include "base/memory.h"
+#include "base/arena.h"
 #include "base/options.h"
 #include "base/text.h"
 #include "evaluate/bin_range.h"
 #include "evaluate/cluster_notes.h"
 #include "evaluate/interval.h"
+#include "evaluate/results.h"
 #include "metric/evidence.h"
 #include "metric/top_bins.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The result and everything it points to. */
-typedef struct {
-  crd_result result; /* the first member: destroyed through a pointer to it */
-  crd_allocator alloc;
-  crd_metric_value *values;
-  crd_reliability_bin *bins;
-  crd__notes notes;
-  char *name, *cluster;
-} table;
-
-void crd_result_destroy(crd_result *result) {
-  if (!result) return;
-  table *const t = (table *)result;
-  const crd_allocator alloc = t->alloc;
-  crd__free(&alloc, t->values);
-  crd__free(&alloc, t->bins);
-  crd__notes_clear(&alloc, &t->notes);
-  crd__free(&alloc, t->name);
-  crd__free(&alloc, t->cluster);
-  crd__free(&alloc, t);
-}
+void crd_result_destroy(const crd_result *result) { crd__arena_free(result); }
 
 const crd_metric_value *crd_result_value(const crd_result *result, const char *metric) {
   for (size_t i = 0; result && i < result->value_count; i++)
@@ -81,31 +62,31 @@ static crd_reliability_bin draw_bin(const crd_evidence *e, size_t index) {
                                 .calibrated_high = calibrated.high };
 }
 
-static crd_status keep_notes(crd_context *ctx, const crd_evidence *e, table *t) {
+static crd_status keep_notes(crd_context *ctx, const crd_evidence *e, crd__evaluate_result *t) {
   for (size_t i = 0; i < e->notes.count; i++)
-    CRD_TRY(crd__notes_add(ctx, &t->alloc, &t->notes, "%s", e->notes.items[i]));
+    CRD_TRY(crd__notes_add(ctx, crd__arena_allocator(t), &t->notes, "%s", e->notes.items[i]));
   if (e->floored > 0)
-    CRD_TRY(crd__notes_add(ctx, &t->alloc, &t->notes,
+    CRD_TRY(crd__notes_add(ctx, crd__arena_allocator(t), &t->notes,
                            "%llu row%s the true class a probability of 0: nll counts 1e-300 "
                            "(690.8) for each; logits would be more precise",
                            (unsigned long long)e->floored, e->floored == 1 ? " gives" : "s give"));
   for (size_t m = 0; *e->recalibration && m < e->plan.metric_count; m++) {
     if (!e->plan.metrics[m]->info.recalibrated) continue;
-    CRD_TRY(crd__notes_add(ctx, &t->alloc, &t->notes, "%s", e->recalibration));
+    CRD_TRY(crd__notes_add(ctx, crd__arena_allocator(t), &t->notes, "%s", e->recalibration));
     break;
   }
-  return crd__evaluate_cluster_notes_of_result(ctx, e, &t->alloc, &t->notes);
+  return crd__evaluate_cluster_notes_of_result(ctx, e, crd__arena_allocator(t), &t->notes);
 }
 
 /* Notes metrics without an interval, since their sums would need too much memory in all resamples.
  */
-static crd_status note_bare(crd_context *ctx, const crd_evidence *e, table *t) {
+static crd_status note_bare(crd_context *ctx, const crd_evidence *e, crd__evaluate_result *t) {
   for (size_t m = 0; e->resamples > 0 && m < e->plan.metric_count; m++) {
     const crd__metric *const metric = e->plan.metrics[m];
     if (!metric->tally || !crd__metric_evidence_cells(e, e->cells, 0, metric->tally) ||
         crd__metric_evidence_cells(e, e->cells, 1, metric->tally))
       continue;
-    CRD_TRY(crd__notes_add(ctx, &t->alloc, &t->notes,
+    CRD_TRY(crd__notes_add(ctx, crd__arena_allocator(t), &t->notes,
                            "%s has no interval: the bins of %zu classes in %zu resamples would "
                            "need too much memory",
                            metric->info.name, e->shape.classes, e->resamples));
@@ -113,51 +94,57 @@ static crd_status note_bare(crd_context *ctx, const crd_evidence *e, table *t) {
   return CRD_OK;
 }
 
-static crd_status fill(crd_context *ctx, crd_evidence *e, table *t) {
+static crd_status fill(crd_context *ctx, crd_evidence *e, crd__evaluate_result *t) {
   const size_t count = e->plan.metric_count, bins = e->shape.ranking ? 0 : e->shape.bins;
-  CRD_TRY(crd__new(ctx, count, sizeof *t->values, "results", &t->values));
-  CRD_TRY(crd__new(ctx, bins, sizeof *t->bins, "results", &t->bins));
-  t->name = crd__strdup(&t->alloc, e->name);
-  t->cluster = e->kind.cluster ? crd__strdup(&t->alloc, e->kind.cluster) : NULL;
-  if (!t->name || (e->kind.cluster && !t->cluster))
-    return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  const char *name, *cluster;
+  CRD_TRY(crd__arena_add(ctx, t, count, sizeof *t->values, "results", &t->values));
+  CRD_TRY(crd__arena_add(ctx, t, bins, sizeof *t->bins, "results", &t->bins));
+  CRD_TRY(crd__arena_text(ctx, t, e->name, &name));
+  CRD_TRY(crd__arena_text(ctx, t, e->kind.cluster, &cluster));
   CRD_TRY(keep_notes(ctx, e, t));
   CRD_TRY(note_bare(ctx, e, t));
   for (size_t i = 0; i < count; i++) t->values[i] = finish(e, e->plan.metrics[i]);
   CRD_TRY(crd__evaluate_intervals(ctx, e, e->interval, t->values));
   for (size_t m = 0; m < bins; m++) t->bins[m] = draw_bin(e, m);
-  t->result = (crd_result){ .name = t->name,
-                            .rows = (size_t)e->rows,
-                            .classes = e->shape.classes,
-                            .input = e->kind.input,
-                            .binary = e->kind.binary,
-                            .weighted = e->kind.weighted,
-                            .resamples = (unsigned)e->resamples,
-                            .interval = e->interval,
-                            .cluster = t->cluster,
-                            .clusters = e->clusters.count,
-                            .value_count = count,
-                            .values = t->values,
-                            .bin_count = bins,
-                            .bins = t->bins,
-                            .note_count = t->notes.count,
-                            .notes = (const char *const *)t->notes.items };
+  t->shown = (crd_result){ .name = name,
+                           .rows = (size_t)e->rows,
+                           .classes = e->shape.classes,
+                           .input = e->kind.input,
+                           .binary = e->kind.binary,
+                           .weighted = e->kind.weighted,
+                           .resamples = (unsigned)e->resamples,
+                           .interval = e->interval,
+                           .cluster = cluster,
+                           .clusters = e->clusters.count,
+                           .value_count = count,
+                           .values = t->values,
+                           .bin_count = bins,
+                           .bins = t->bins,
+                           .note_count = t->notes.count,
+                           .notes = (const char *const *)t->notes.items };
   return CRD_OK;
 }
 
-crd_status crd_evidence_judge(crd_context *ctx, crd_evidence *evidence, crd_result **out) {
+crd_status crd__evaluate_judge(crd_context *ctx, crd_evidence *evidence,
+                               crd__evaluate_result **out) {
   *out = NULL;
   if (evidence->rows == 0)
     return crd__fail(ctx, CRD_EUSAGE, "evidence has no rows: nothing to evaluate");
   if (!(crd__metric_evidence_facts(evidence, &diagram, 0, NULL).weight > 0))
     return crd__fail(ctx, CRD_EINPUT, "%s: all weights are 0", evidence->name);
-  table *t;
-  CRD_TRY(crd__new(ctx, 1, sizeof *t, "results", &t));
-  t->alloc = ctx->alloc;
+  crd__evaluate_result *t;
+  CRD_TRY(crd__arena_new(ctx, sizeof *t, "results", &t));
   crd_status status = crd__metric_evidence_sort(ctx, evidence);
   if (status == CRD_OK) status = fill(ctx, evidence, t);
-  if (status == CRD_OK) *out = &t->result;
-  else crd_result_destroy(&t->result);
+  if (status == CRD_OK) *out = t;
+  else crd__arena_free(t);
+  return status;
+}
+
+crd_status crd_evidence_judge(crd_context *ctx, crd_evidence *evidence, const crd_result **out) {
+  crd__evaluate_result *t;
+  const crd_status status = crd__evaluate_judge(ctx, evidence, &t);
+  *out = t ? &t->shown : NULL;
   return status;
 }
 
@@ -209,7 +196,7 @@ crd_status crd_evidence_gather(crd_context *ctx, const crd_predictions *predicti
 }
 
 crd_status crd_evaluate(crd_context *ctx, const crd_predictions *predictions,
-                        const crd_evaluate_options *options, crd_result **out) {
+                        const crd_evaluate_options *options, const crd_result **out) {
   crd_evidence *evidence = NULL;
   *out = NULL;
   crd_status status = crd_evidence_gather(ctx, predictions, options, 0, &evidence);

@@ -10,7 +10,7 @@ static void values_are_found_by_name(void **state) {
       *state, confidence, correct, 4,
       &(crd_evaluate_options){
           .size = sizeof(crd_evaluate_options), .metrics = "accuracy,ece,auroc", .bins = 1 });
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   if (crd_evidence_judge(*state, evidence, &result) != CRD_OK)
     fail_msg("%s", crd_context_message(*state));
   assert_int_equal(result->value_count, 3);

@@ -6,6 +6,7 @@
  * little: beyond GROUPS_WITH_INTERVALS groups there are none.
  */
 #include "data/groups.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "credence/evaluate.h"
@@ -15,34 +16,21 @@
 
 enum { GROUPS_WITH_INTERVALS = 1000 };
 
-/* The table and everything it points to. */
+/* The table in the making, in its arena. */
 typedef struct {
-  crd_group_table table; /* the first member: destroyed through a pointer to it */
-  crd_allocator alloc;
+  crd_group_table table;
   crd_group *items;
 } owner;
 
-void crd_group_table_destroy(crd_group_table *groups) {
-  if (!groups) return;
-  owner *const o = (owner *)groups;
-  const crd_allocator alloc = o->alloc;
-  for (size_t i = 0; i < o->table.count; i++) {
-    crd_result_destroy((crd_result *)(uintptr_t)o->items[i].result);
-    crd__free(&alloc, (char *)(uintptr_t)o->items[i].name);
-    crd__free(&alloc, (char *)(uintptr_t)o->items[i].column);
-  }
-  crd__free(&alloc, o->items);
-  crd__free(&alloc, o);
-}
+void crd_group_table_destroy(const crd_group_table *groups) { crd__arena_free(groups); }
 
 /* Copies the name of the column, and of the group, if it has one. */
-static crd_status copy_names(crd_context *ctx, const crd_group_column *column, crd_group *group) {
+static crd_status copy_names(crd_context *ctx, const owner *o, const crd_group_column *column,
+                             crd_group *group) {
   const bool named = group->number >= 0 && (uint64_t)group->number < column->name_count;
   const char *const name = named ? column->names[group->number] : NULL;
-  group->name = name ? crd__strdup(&ctx->alloc, name) : NULL;
-  group->column = crd__strdup(&ctx->alloc, column->name);
-  if (group->column && (group->name || !name)) return CRD_OK;
-  return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  CRD_TRY(crd__arena_text(ctx, o, name, &group->name));
+  return crd__arena_text(ctx, o, column->name, &group->column);
 }
 
 static bool weighs(const crd_predictions *p, const size_t *rows, size_t count) {
@@ -54,7 +42,8 @@ static bool weighs(const crd_predictions *p, const size_t *rows, size_t count) {
 }
 
 static crd_status measure(crd_context *ctx, const crd_predictions *p, const size_t *rows,
-                          size_t count, const crd_evaluate_options *options, crd_result **out) {
+                          size_t count, const crd_evaluate_options *options,
+                          const crd_result **out) {
   crd_predictions *picked;
   *out = NULL;
   if (!weighs(p, rows, count)) return CRD_OK;
@@ -66,7 +55,7 @@ static crd_status measure(crd_context *ctx, const crd_predictions *p, const size
 
 static crd_status reserve(crd_context *ctx, owner *o, size_t more) {
   crd_group *const items =
-      crd__resize(&o->alloc, o->items, o->table.count + more, sizeof *o->items);
+      crd__resize(crd__arena_allocator(o), o->items, o->table.count + more, sizeof *o->items);
   if (!items) return crd__fail(ctx, CRD_ENOMEM, "no memory for %zu groups", more);
   o->table.items = o->items = items;
   return CRD_OK;
@@ -78,11 +67,12 @@ static crd_status fill(crd_context *ctx, const crd_predictions *p, const crd_gro
   CRD_TRY(reserve(ctx, o, groups->count));
   for (size_t g = 0; g < groups->count; g++) {
     const size_t count = groups->start[g + 1] - groups->start[g];
-    crd_result *result;
+    const crd_result *result;
     CRD_TRY(measure(ctx, p, groups->rows + groups->start[g], count, options, &result));
+    CRD_TRY(crd__arena_keep(ctx, o, result, crd__arena_free));
     crd_group *const group = &o->items[o->table.count++];
     *group = (crd_group){ .number = groups->id[g], .rows = count, .result = result };
-    CRD_TRY(copy_names(ctx, column, group));
+    CRD_TRY(copy_names(ctx, o, column, group));
   }
   return CRD_OK;
 }
@@ -140,7 +130,7 @@ static crd_status add_listed(crd_context *ctx, const crd_predictions *p,
 }
 
 crd_status crd_evaluate_groups(crd_context *ctx, const crd_predictions *predictions,
-                               const crd_evaluate_options *options, crd_group_table **out) {
+                               const crd_evaluate_options *options, const crd_group_table **out) {
   crd_evaluate_options own;
   owner *o;
   *out = NULL;
@@ -148,11 +138,10 @@ crd_status crd_evaluate_groups(crd_context *ctx, const crd_predictions *predicti
   if (predictions->parts.group_column_count == 0)
     return crd__fail(ctx, CRD_EINPUT, "%s: no groups (an array or column `groups`)",
                      predictions->parts.name);
-  CRD_TRY(crd__new(ctx, 1, sizeof *o, "groups", &o));
-  o->alloc = ctx->alloc;
+  CRD_TRY(crd__arena_new(ctx, sizeof *o, "groups", &o));
   const crd_status status =
       own.group_by ? add_listed(ctx, predictions, &own, o) : add_usual(ctx, predictions, &own, o);
   if (status == CRD_OK) *out = &o->table;
-  else crd_group_table_destroy(&o->table);
+  else crd__arena_free(o);
   return status;
 }

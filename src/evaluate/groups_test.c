@@ -72,8 +72,8 @@ static crd_predictions *make(crd_context *ctx, const crd_predictions_parts *part
   return p;
 }
 
-static crd_group_table *measure(crd_context *ctx, const crd_predictions *p) {
-  crd_group_table *table = NULL;
+static const crd_group_table *measure(crd_context *ctx, const crd_predictions *p) {
+  const crd_group_table *table = NULL;
   if (crd_evaluate_groups(ctx, p, &everything, &table) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   return table;
@@ -108,7 +108,7 @@ static void compare_with_copy(crd_context *ctx, const crd_group *group, size_t s
                                &parts.weights, &parts.groups, &f->person.ids };
   for (size_t i = 0; i < sizeof views / sizeof *views; i++) views[i]->dims[0] = (int64_t)count;
   crd_predictions *const p = make(ctx, &parts);
-  crd_result *alone = NULL;
+  const crd_result *alone = NULL;
   assert_int_equal(crd_evaluate(ctx, p, &everything, &alone), CRD_OK);
   assert_int_equal(group->rows, count);
   assert_int_equal(alone->value_count, group->result->value_count);
@@ -131,7 +131,7 @@ static void a_group_is_its_rows(void **state) {
       set_up(f, weighted);
       const crd_predictions_parts parts = parts_of(f, shape);
       crd_predictions *const p = make(*state, &parts);
-      crd_group_table *const table = measure(*state, p);
+      const crd_group_table *const table = measure(*state, p);
       assert_true(table->count > 4);
       for (size_t g = 0; g < table->count; g++) {
         if (g) assert_true(table->items[g].number > table->items[g - 1].number);
@@ -164,7 +164,7 @@ static void groups_have_names_and_may_weigh_nothing(void **state) {
   parts.group_name_count = 2;
   parts.weights = crd_array_matrix(weights, CRD_F64, 4, 1);
   crd_predictions *const p = make(*state, &parts);
-  crd_group_table *const table = measure(*state, p);
+  const crd_group_table *const table = measure(*state, p);
   assert_int_equal(table->count, 2);
   assert_string_equal(table->items[0].name, "left");
   assert_null(table->items[0].result);
@@ -191,7 +191,7 @@ static void columns_are_measured_in_turn(void **state) {
   parts.group_columns = columns;
   parts.group_column_count = 2;
   crd_predictions *p = make(*state, &parts);
-  crd_group_table *table = NULL;
+  const crd_group_table *table = NULL;
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     const crd_evaluate_options what = { .size = sizeof what,
                                         .resamples = 5,
@@ -226,7 +226,7 @@ static void columns_are_measured_in_turn(void **state) {
 static void errors_name_their_cause(void **state) {
   static const int64_t bad[4] = { 0, 1, 2, 1 };
   crd_predictions_parts parts = small();
-  crd_group_table *table = NULL;
+  const crd_group_table *table = NULL;
   parts.groups.data = NULL;
   crd_predictions *p = make(*state, &parts);
   assert_int_equal(crd_evaluate_groups(*state, p, NULL, &table), CRD_EINPUT);

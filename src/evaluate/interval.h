@@ -25,8 +25,5 @@ extern const double crd__evaluate_interval_tail;
 
 /* Returns the two-sided p of the signs of `count` differences. */
 double crd__evaluate_two_sided(const double *differences, size_t count);
-/* Creates a comparison of the evidence's metrics whose values are all NaN. */
-crd_status crd__evaluate_comparison_new(crd_context *ctx, const crd_evidence *evidence,
-                                        const crd_evidence *other, crd_comparison **out);
 
 #endif

@@ -39,7 +39,7 @@ static crd_evidence *gather(crd_context *ctx, recipe r, const crd_evaluate_optio
 }
 
 static crd_metric_value judge(crd_context *ctx, crd_evidence *evidence, const char *metric) {
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   if (crd_evidence_judge(ctx, evidence, &result) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   const crd_metric_value *const found = crd_result_value(result, metric);
@@ -155,7 +155,7 @@ static crd_difference differ(crd_context *ctx, recipe a, recipe b, bool paired) 
     .size = sizeof options, .metrics = "accuracy", .resamples = 200, .paired = paired
   };
   crd_evidence *const mine = gather(ctx, a, &options), *const other = gather(ctx, b, &options);
-  crd_comparison *comparison = NULL;
+  const crd_comparison *comparison = NULL;
   if (crd_evidence_compare(ctx, mine, other, &comparison) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   const crd_difference d = comparison->items[0];

@@ -66,8 +66,8 @@ static crd_predictions *open_all(crd_context *ctx, fixture *f, bool clustered, t
   return open_rows(ctx, f, rows, ROWS, clustered, copy);
 }
 
-static crd_result *evaluate(crd_context *ctx, const crd_predictions *p, unsigned resamples) {
-  crd_result *result = NULL;
+static const crd_result *evaluate(crd_context *ctx, const crd_predictions *p, unsigned resamples) {
+  const crd_result *result = NULL;
   const crd_evaluate_options options = { .size = sizeof options,
                                          .metrics = metrics,
                                          .resamples = resamples };
@@ -141,7 +141,7 @@ static void compare(crd_context *ctx, const char *method, bool clustered) {
       crd_predictions_recalibrate(
           ctx, p, &(crd_recalibration){ .size = sizeof(crd_recalibration), .method = method }),
       CRD_OK);
-  crd_result *const r = evaluate(ctx, p, 0);
+  const crd_result *const r = evaluate(ctx, p, 0);
   expect(r, "nll-refinement", after.nll / after.weight);
   expect(r, "brier-refinement", after.brier / after.weight);
   expect(r, "brier-top1-refinement", after.top / after.weight);
@@ -168,7 +168,7 @@ static void intervals_contain_the_value(void **state) {
   test_data copy;
   crd_predictions *const p = open_all(*state, &f, false, &copy);
   assert_int_equal(crd_predictions_recalibrate(*state, p, NULL), CRD_OK);
-  crd_result *const r = evaluate(*state, p, 100);
+  const crd_result *const r = evaluate(*state, p, 100);
   for (size_t i = 0; i < r->value_count; i++) {
     const crd_metric_value *const v = &r->values[i];
     if (!(v->low < v->value && v->value < v->high))
@@ -185,11 +185,11 @@ static void intervals_contain_the_value(void **state) {
 static void groups_share_one_recalibration(void **state) {
   fixture f = make_fixture();
   test_data copy;
-  crd_group_table *groups = NULL;
+  const crd_group_table *groups = NULL;
   double sum = 0, weight = 0;
   crd_predictions *const p = open_all(*state, &f, true, &copy);
   assert_int_equal(crd_predictions_recalibrate(*state, p, NULL), CRD_OK);
-  crd_result *const r = evaluate(*state, p, 0);
+  const crd_result *const r = evaluate(*state, p, 0);
   const crd_evaluate_options options = { .size = sizeof options,
                                          .metrics = metrics,
                                          .group_by = "patient" };
@@ -227,7 +227,7 @@ static void merged_parts_are_undefined(void **state) {
                                          .metrics = metrics,
                                          .resamples = 3 };
   crd_evidence *part[2] = { NULL };
-  crd_result *r = NULL;
+  const crd_result *r = NULL;
   for (size_t i = 0; i < 2; i++) {
     crd_predictions *const p = data_predictions(ctx, &data, 30 * i, 30 * i + 30);
     assert_int_equal(crd_predictions_recalibrate(ctx, p, NULL), CRD_OK);
@@ -268,7 +268,7 @@ static void one_row_has_no_refinement(void **state) {
   static const double scores[] = { .7, .3 };
   static const int64_t labels[] = { 0 };
   crd_predictions *const p = open_scores(*state, scores, labels, 1, 2);
-  crd_result *r = evaluate(*state, p, 0);
+  const crd_result *r = evaluate(*state, p, 0);
   expect_undefined(r);
   crd_result_destroy(r);
   assert_int_equal(crd_predictions_recalibrate(*state, p, NULL), CRD_OK);
@@ -290,7 +290,7 @@ static void few_and_certain_rows(void **state) {
     crd_predictions *const p = open_scores(*state, both[i], labels, 3, 3);
     if (crd_predictions_recalibrate(*state, p, NULL) != CRD_OK)
       fail_msg("%s", crd_context_message(*state));
-    crd_result *const r = evaluate(*state, p, 0);
+    const crd_result *const r = evaluate(*state, p, 0);
     assert_true(has_note(r, "in 3 folds"));
     assert_true(value_of(r, "nll-refinement") >= 0 && isfinite(value_of(r, "nll-refinement")));
     assert_true(value_of(r, "brier-refinement") >= 0 && value_of(r, "brier-refinement") <= 2);
@@ -315,7 +315,7 @@ static void pairs_have_a_top_loss(void **state) {
                                         .input = CRD_INPUT_PAIRS };
   assert_int_equal(crd_predictions_create(*state, &parts, &p), CRD_OK);
   assert_int_equal(crd_predictions_recalibrate(*state, p, NULL), CRD_OK);
-  crd_result *const r = evaluate(*state, p, 0);
+  const crd_result *const r = evaluate(*state, p, 0);
   assert_true(isnan(value_of(r, "nll-refinement")));
   assert_true(value_of(r, "brier-top1-refinement") > .2);
   expect(r, "brier-top1-calibration",
@@ -337,7 +337,7 @@ static void invalid_requests_fail(void **state) {
   crd_predictions *const p = open_scores(*state, scores, labels, 3, 2);
   for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
     assert_int_equal(crd_predictions_recalibrate(*state, p, &requests[i]), CRD_EUSAGE);
-  crd_result *const r = evaluate(*state, p, 0);
+  const crd_result *const r = evaluate(*state, p, 0);
   expect_undefined(r);
   crd_result_destroy(r);
   crd_predictions_destroy(p);
@@ -356,7 +356,7 @@ static void lists_are_searched(void **state) {
 static crd_status recalibrate_all(crd_context *ctx) {
   test_data data = make_data((test_recipe){ 20, 3, 5, 2, .6, 0, false, false });
   crd_predictions *p = NULL;
-  crd_result *r = NULL;
+  const crd_result *r = NULL;
   const crd_predictions_parts parts = { .size = sizeof parts,
                                         .scores = crd_array_matrix(data.scores, CRD_F64, 20, 3),
                                         .labels = crd_array_matrix(data.labels, CRD_I64, 20, 1),

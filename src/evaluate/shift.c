@@ -11,6 +11,7 @@
  * marked as undefined.
  */
 #include "evaluate/shift.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/random.h"
@@ -40,38 +41,17 @@ double crd_shift_severity(const char *name, size_t *length) {
   return severity;
 }
 
-char *crd__evaluate_shift_family(const crd_allocator *alloc, const char *name, double *severity) {
+crd_status crd__evaluate_shift_family(crd_context *ctx, const void *object, const char *name,
+                                      const char **family, double *severity) {
   size_t length;
+  char *copy;
   *severity = crd_shift_severity(name, &length);
-  char *const family = crd__strdup(alloc, name);
-  if (family) family[length] = '\0';
-  return family;
+  CRD_TRY(crd__arena_add(ctx, object, length + 1, 1, "a name", &copy));
+  *family = memcpy(copy, name, length);
+  return CRD_OK;
 }
 
-/* ---- Ownership. */
-
-/* The table and everything it points to. */
-typedef struct {
-  crd_shift_table table; /* the first member: destroyed through a pointer to it */
-  crd_allocator alloc;
-  crd_shift *items;
-} owner;
-
-static void *unconst(const void *p) { return (void *)(uintptr_t)p; }
-
-void crd_shift_table_destroy(crd_shift_table *shift) {
-  if (!shift) return;
-  owner *const o = (owner *)shift;
-  const crd_allocator alloc = o->alloc;
-  for (size_t i = 0; i < o->table.count; i++) {
-    crd__free(&alloc, unconst(o->items[i].name));
-    crd__free(&alloc, unconst(o->items[i].family));
-    crd_result_destroy(unconst(o->items[i].result));
-    crd_comparison_destroy(unconst(o->items[i].difference));
-  }
-  crd__free(&alloc, o->items);
-  crd__free(&alloc, o);
-}
+void crd_shift_table_destroy(const crd_shift_table *shift) { crd__arena_free(shift); }
 
 /* ---- Which rows belong together. */
 
@@ -142,17 +122,18 @@ static crd_status label(crd_context *ctx, const crd_predictions *p, crd_predicti
 }
 
 /* Marks values that depend on the labels, and everything derived from them. */
-static void unlabel(const crd_evidence *e, crd_result *result, const crd_comparison *difference) {
+static void unlabel(const crd_evidence *e, crd__evaluate_result *result,
+                    crd__evaluate_comparison *difference) {
   for (size_t m = 0; m < e->plan.metric_count; m++) {
     if (e->plan.metrics[m]->unlabelled) continue;
     const crd_metric_info *const metric = &e->plan.metrics[m]->info;
     const double none = (double)NAN;
-    *(crd_metric_value *)unconst(&result->values[m]) =
+    result->values[m] =
         (crd_metric_value){ metric, none, "needs true labels", none, none, none, none, NULL };
-    *(crd_difference *)unconst(&difference->items[m]) =
+    difference->items[m] =
         (crd_difference){ metric, none, none, none, none, NULL, none, NULL, NULL };
   }
-  result->bin_count = 0;
+  result->shown.bin_count = 0;
 }
 
 static crd_status gather(crd_context *ctx, const crd_evidence *like, const crd_predictions *judged,
@@ -177,17 +158,21 @@ static crd_status gather(crd_context *ctx, const crd_evidence *like, const crd_p
 }
 
 static crd_status judge(crd_context *ctx, crd_evidence *original, const crd_predictions *judged,
-                        const drawing *drawn, crd_shift *out) {
+                        const drawing *drawn, const crd_shift_table *table, crd_shift *out) {
   crd_evidence *evidence = NULL;
-  crd_result *result = NULL;
-  crd_comparison *difference = NULL;
+  crd__evaluate_result *result = NULL;
+  crd__evaluate_comparison *difference = NULL;
   crd_status status = gather(ctx, original, judged, drawn, &evidence);
-  if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &result);
+  if (status == CRD_OK) status = crd__evaluate_judge(ctx, evidence, &result);
+  if (status == CRD_OK) status = crd__arena_keep(ctx, table, result, crd__arena_free);
   if (status == CRD_OK)
     status = crd__evaluate_shift_difference(ctx, original, evidence, drawn->paired, &difference);
+  if (status == CRD_OK) status = crd__arena_keep(ctx, table, difference, crd__arena_free);
   if (status == CRD_OK && !out->labelled) unlabel(evidence, result, difference);
-  out->result = result;
-  out->difference = difference;
+  if (status == CRD_OK) {
+    out->result = &result->shown;
+    out->difference = &difference->shown;
+  }
   crd_evidence_destroy(evidence);
   return status;
 }
@@ -213,40 +198,38 @@ crd_status crd__evaluate_shift_check(crd_context *ctx, const crd_predictions *or
 }
 
 static crd_status add(crd_context *ctx, const crd_predictions *original, crd_evidence *evidence,
-                      const crd_shift_set *set, crd_shift_rows rows, crd_shift *out) {
+                      const crd_shift_set *set, crd_shift_rows rows, const crd_shift_table *table,
+                      crd_shift *out) {
   drawing drawn;
   crd_predictions *labelled = NULL;
-  out->name = crd__strdup(&ctx->alloc, set->name);
-  out->family = crd__evaluate_shift_family(&ctx->alloc, set->name, &out->severity);
-  if (!out->name || !out->family) return crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+  CRD_TRY(crd__arena_text(ctx, table, set->name, &out->name));
+  CRD_TRY(crd__evaluate_shift_family(ctx, table, set->name, &out->family, &out->severity));
   CRD_TRY(choose(ctx, original, evidence, set, rows, &drawn));
   out->labelled = crd__evaluate_is_labelled(set->predictions);
   out->rows = drawn.paired ? CRD_SHIFT_PAIRED : CRD_SHIFT_INDEPENDENT;
   if (!out->labelled) CRD_TRY(label(ctx, set->predictions, &labelled));
   const crd_status status =
-      judge(ctx, evidence, labelled ? labelled : set->predictions, &drawn, out);
+      judge(ctx, evidence, labelled ? labelled : set->predictions, &drawn, table, out);
   crd_predictions_destroy(labelled);
   return status;
 }
 
 crd_status crd_evaluate_shift(crd_context *ctx, const crd_predictions *original,
                               crd_evidence *evidence, const crd_shift_set *sets, size_t count,
-                              crd_shift_rows rows, crd_shift_table **out) {
-  owner *o;
+                              crd_shift_rows rows, const crd_shift_table **out) {
+  crd_shift_table *table;
+  crd_shift *items;
   *out = NULL;
   if (evidence->rows == 0)
     return crd__fail(ctx, CRD_EUSAGE, "evidence has no rows: nothing to compare with");
   for (size_t i = 0; i < count; i++) CRD_TRY(crd__evaluate_shift_check(ctx, original, sets, i));
-  CRD_TRY(crd__new(ctx, 1, sizeof *o, "shifted sets", &o));
-  o->alloc = ctx->alloc;
-  crd_status status = crd__new(ctx, count, sizeof *o->items, "shifted sets", &o->items);
+  CRD_TRY(crd__arena_new(ctx, sizeof *table, "shifted sets", &table));
+  crd_status status = crd__arena_add(ctx, table, count, sizeof *items, "shifted sets", &items);
   if (status == CRD_OK) status = crd__metric_evidence_sort(ctx, evidence);
-  o->table.items = o->items;
-  for (size_t i = 0; status == CRD_OK && i < count; i++) {
-    o->table.count = i + 1;
-    status = add(ctx, original, evidence, &sets[i], rows, &o->items[i]);
-  }
-  if (status == CRD_OK) *out = &o->table;
-  else crd_shift_table_destroy(&o->table);
+  *table = (crd_shift_table){ .count = count, .items = items };
+  for (size_t i = 0; status == CRD_OK && i < count; i++)
+    status = add(ctx, original, evidence, &sets[i], rows, table, &items[i]);
+  if (status == CRD_OK) *out = table;
+  else crd__arena_free(table);
   return status;
 }

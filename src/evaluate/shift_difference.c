@@ -13,6 +13,7 @@
  * It has a width even if all rows of both sets are correct. Paired rows have Tango's interval and
  * the metrics' own tests (compare.c).
  */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "evaluate/bin_range.h"
 #include "evaluate/interval.h"
@@ -97,17 +98,17 @@ static crd_status prepare(crd_context *ctx, pair *p) {
 
 crd_status crd__evaluate_shift_difference(crd_context *ctx, crd_evidence *original,
                                           crd_evidence *shifted, bool paired,
-                                          crd_comparison **out) {
+                                          crd__evaluate_comparison **out) {
   pair p = { .original = original, .shifted = shifted };
-  crd_comparison *comparison = NULL;
+  crd__evaluate_comparison *comparison = NULL;
   *out = NULL;
-  crd_status status = paired ? crd_evidence_compare(ctx, original, shifted, &comparison)
+  crd_status status = paired ? crd__evaluate_compare(ctx, original, shifted, &comparison)
                              : crd__evaluate_comparison_new(ctx, original, shifted, &comparison);
   if (status == CRD_OK) status = prepare(ctx, &p);
   for (size_t m = 0; status == CRD_OK && m < original->plan.metric_count; m++)
-    set_difference(&p, m, paired, (crd_difference *)(uintptr_t)&comparison->items[m]);
+    set_difference(&p, m, paired, &comparison->items[m]);
   crd__free(&ctx->alloc, p.values);
   if (status == CRD_OK) *out = comparison;
-  else crd_comparison_destroy(comparison);
+  else crd__arena_free(comparison);
   return status;
 }

@@ -30,7 +30,7 @@ static test_data corrupt(const test_data *data, const test_recipe *recipe) {
 typedef struct {
   crd_predictions *original, *shifted;
   crd_evidence *evidence;
-  crd_shift_table *table;
+  const crd_shift_table *table;
 } trial;
 
 static crd_status try(crd_context *ctx, const test_data *original, const test_data *shifted,
@@ -82,7 +82,7 @@ static double resampled(crd_context *ctx, const test_data *data, const char *met
   weighted.weights = weights;
   const crd_evaluate_options what = { .size = sizeof what, .metrics = metric };
   crd_evidence *const evidence = data_evidence(ctx, &weighted, 0, data->rows, &what);
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   assert_int_equal(crd_evidence_judge(ctx, evidence, &result), CRD_OK);
   const double value = value_of(result, metric);
   crd_result_destroy(result);
@@ -131,7 +131,7 @@ static void paired_differences_are_those_of_plain_loops(void **state) {
     assert_true(s->labelled && s->rows == CRD_SHIFT_PAIRED);
     for (size_t m = 0; m < s->difference->count; m++) {
       const crd_difference *const d = &s->difference->items[m];
-      crd_result *mine = NULL;
+      const crd_result *mine = NULL;
       assert_int_equal(crd_evidence_judge(ctx, t.evidence, &mine), CRD_OK);
       assert_true(
           near(d->value, s->result->values[m].value - value_of(mine, d->metric->name), 1e-15));
@@ -278,7 +278,7 @@ static void shared_patients_are_drawn_together(void **state) {
     crd_predictions *const original = with_patients(ctx, &a, patients);
     crd_predictions *const shifted = with_patients(ctx, &b, reversed);
     crd_evidence *evidence = NULL;
-    crd_shift_table *table = NULL;
+    const crd_shift_table *table = NULL;
     const crd_shift_set set = { "later", shifted };
     assert_int_equal(crd_evidence_gather(ctx, original, &few, 0, &evidence), CRD_OK);
     assert_int_equal(crd_evaluate_shift(ctx, original, evidence, &set, 1, rows, &table), CRD_OK);
@@ -309,7 +309,7 @@ static void without_labels_only_scores_count(void **state) {
                                          .resamples = RESAMPLES };
   crd_predictions *shifted = NULL, *const original = data_predictions(ctx, &a, 0, ROWS);
   crd_evidence *const evidence = data_evidence(ctx, &a, 0, ROWS, &options);
-  crd_shift_table *table = NULL;
+  const crd_shift_table *table = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &shifted), CRD_OK);
   const crd_shift_set set = { "new", shifted };
   assert_int_equal(crd_evaluate_shift(ctx, original, evidence, &set, 1, CRD_SHIFT_AUTO, &table),

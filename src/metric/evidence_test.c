@@ -27,7 +27,7 @@ static void add(crd_context *ctx, crd_evidence *evidence, const test_data *data)
 }
 
 static void same(crd_context *ctx, crd_evidence *evidence, const crd_result *expected) {
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   assert_int_equal(crd_evidence_judge(ctx, evidence, &result), CRD_OK);
   assert_int_equal(result->rows, expected->rows);
   for (size_t i = 0; i < result->value_count; i++)
@@ -48,7 +48,7 @@ static void failure_changes_nothing(void **state) {
   assert_int_equal(crd_evidence_add(ctx, evidence, p, 0), CRD_EINPUT);
   assert_non_null(strstr(crd_context_message(ctx), "row 8500, class 1 is NaN"));
   add(ctx, evidence, &good); /* the failed call did not determine the kind of rows */
-  crd_result *before = NULL;
+  const crd_result *before = NULL;
   assert_int_equal(crd_evidence_judge(ctx, evidence, &before), CRD_OK);
   assert_int_equal(crd_evidence_add(ctx, evidence, p, 9000), CRD_EINPUT);
   same(ctx, evidence, before);
@@ -60,7 +60,7 @@ static void failure_changes_nothing(void **state) {
 }
 
 static void expect_notes(crd_context *ctx, crd_evidence *evidence, const char *only) {
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   size_t own = 0;
   assert_int_equal(crd_evidence_judge(ctx, evidence, &result), CRD_OK);
   for (size_t i = 0; i < result->note_count; i++) {
@@ -109,7 +109,7 @@ static void interruption_changes_nothing(void **state) {
       (test_recipe){ .rows = 9000, .classes = 3, .seed = 1, .spread = 1, .accuracy = .6 });
   crd_evidence *const evidence = create(ctx, &all);
   crd_predictions *const p = data_predictions(ctx, &data, 0, data.rows);
-  crd_result *before = NULL;
+  const crd_result *before = NULL;
   add(ctx, evidence, &data);
   assert_int_equal(crd_evidence_judge(ctx, evidence, &before), CRD_OK);
   crd_context_set_threads(ctx, 1); /* the first worker reports progress */
@@ -152,7 +152,7 @@ static void judging_does_not_end_it(void **state) {
   test_data data =
       make_data((test_recipe){ .rows = 50, .classes = 3, .seed = 3, .spread = 1, .accuracy = .6 });
   crd_evidence *const a = create(ctx, &all), *const b = create(ctx, &all);
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   add(ctx, a, &data);
   assert_int_equal(crd_evidence_judge(ctx, a, &result), CRD_OK);
   same(ctx, a, result);
@@ -220,7 +220,7 @@ static void names_are_checked(void **state) {
           ctx, &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options), .bins = 100001 },
           &evidence),
       CRD_EUSAGE);
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   evidence = create(ctx, NULL);
   assert_int_equal(crd_evidence_judge(ctx, evidence, &result), CRD_EUSAGE);
   assert_null(result);
@@ -235,7 +235,7 @@ static void lists_are_sets(void **state) {
   crd_evidence *const evidence =
       create(ctx, &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
                                            .metrics = "aurc,ece,aurc" });
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   add(ctx, evidence, &data);
   assert_int_equal(crd_evidence_judge(ctx, evidence, &result), CRD_OK);
   assert_int_equal(result->value_count, 2);

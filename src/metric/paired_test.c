@@ -18,7 +18,7 @@ typedef struct {
 
 static crd_difference compare(crd_context *ctx, crd_evidence *a, crd_evidence *b,
                               const char *metric) {
-  crd_comparison *comparison = NULL;
+  const crd_comparison *comparison = NULL;
   crd_difference found = { 0 };
   if (crd_evidence_compare(ctx, a, b, &comparison) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));

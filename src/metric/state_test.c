@@ -32,7 +32,7 @@ static crd_evidence *load(crd_context *ctx, const char *path) {
 }
 
 static void expect_same(crd_context *ctx, crd_evidence *a, crd_evidence *b) {
-  crd_result *x = NULL, *y = NULL;
+  const crd_result *x = NULL, *y = NULL;
   assert_int_equal(crd_evidence_judge(ctx, a, &x), CRD_OK);
   assert_int_equal(crd_evidence_judge(ctx, b, &y), CRD_OK);
   assert_int_equal(x->rows, y->rows);
@@ -87,7 +87,7 @@ static void too_many_cells_have_no_interval(void **state) {
     .size = sizeof options, .metrics = "accuracy,sce,nll", .bins = 140, .resamples = 1000
   };
   crd_evidence *const evidence = data_evidence(ctx, &data, 0, 5, &options);
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   char path[256];
   assert_int_equal(crd_evidence_judge(ctx, evidence, &result), CRD_OK);
   assert_int_equal(result->resamples, 1000);

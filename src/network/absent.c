@@ -94,22 +94,22 @@ crd_status crd_network_create(crd_context *ctx, const crd_network_ops *ops, void
 }
 
 crd_status crd_network_check(crd_context *ctx, crd_network *network,
-                             const crd_check_options *options, crd_check **out) {
+                             const crd_check_options *options, const crd_check **out) {
   (void)network, (void)options;
   *out = NULL;
   return absent(ctx);
 }
 
-void crd_check_destroy(crd_check *check) { (void)check; }
+void crd_check_destroy(const crd_check *check) { (void)check; }
 
 crd_status crd_survey_make(crd_context *ctx, const crd_model *model,
-                           const crd_compile_options *options, crd_survey **out) {
+                           const crd_compile_options *options, const crd_survey **out) {
   (void)model, (void)options;
   *out = NULL;
   return absent(ctx);
 }
 
-void crd_survey_destroy(crd_survey *survey) { (void)survey; }
+void crd_survey_destroy(const crd_survey *survey) { (void)survey; }
 
 crd_status crd_survey_batch(crd_context *ctx, const crd_model *model,
                             const crd_compile_options *options, uint64_t bytes, size_t *batch) {

@@ -34,7 +34,7 @@ static void test_gradients(void **state) {
   assert_null(network);
   assert_int_equal(destroyed, 1);
   FAILS(*state, CRD_EABSENT, crd_network_backward(*state, NULL, NULL), need);
-  crd_check *check = (crd_check *)state;
+  const crd_check *check = (crd_check *)state;
   FAILS(*state, CRD_EABSENT, crd_network_check(*state, NULL, NULL, &check), need);
   assert_null(check);
   crd_check_destroy(NULL);
@@ -45,7 +45,7 @@ static void test_gradients(void **state) {
 
 static void test_networks(void **state) {
   crd_network *network = (crd_network *)state;
-  crd_survey *survey = (crd_survey *)state;
+  const crd_survey *survey = (crd_survey *)state;
   FAILS(*state, CRD_EABSENT, crd_network_compile(*state, NULL, NULL, &network), need);
   assert_null(network);
   FAILS(*state, CRD_EABSENT, crd_network_run(*state, NULL, NULL, 0), need);

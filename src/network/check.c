@@ -19,6 +19,7 @@
  * are looked at again, with more points, until the verdict is clear, or no number of points will
  * do.
  */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/random.h"
@@ -57,12 +58,6 @@ typedef struct {
   bool bent; /* slopes jump or bend */
   crd__math_line line;
 } look;
-
-typedef struct {
-  crd_check check; /* first: the user holds its address */
-  crd_allocator alloc;
-  crd__engine_arena blocks;
-} owner;
 
 typedef struct {
   crd_network *network;
@@ -365,7 +360,7 @@ static crd_status look_again(crd_context *ctx, checker *c, size_t number, int pa
   return CRD_OK;
 }
 
-static crd_status look_all(crd_context *ctx, checker *c, int parts, crd_check *check) {
+static crd_status look_all(crd_context *ctx, checker *c, int parts, crd__network_check *check) {
   const size_t wanted = c->options.directions;
   c->peaks.looked = c->peaks.rougher = 0;
   for (size_t n = 0; n < wanted; n++) {
@@ -373,27 +368,27 @@ static crd_status look_all(crd_context *ctx, checker *c, int parts, crd_check *c
     CRD_TRY(parts == FEW ? look_first(ctx, c, n, d) : look_again(ctx, c, n, parts, d));
     crd__progress(ctx, "directions", n + 1, wanted);
   }
-  check->count = wanted;
+  check->shown.count = wanted;
   if (parts == FEW) c->typical = crd__network_typical(check, c->typical);
   for (size_t n = 0; n < wanted && parts == FEW; n++) weigh(c, &c->looks[n], &check->directions[n]);
   crd__network_judge(c->options.tolerance, check);
   return CRD_OK;
 }
 
-static crd_status try_directions(crd_context *ctx, checker *c, crd_check *check) {
+static crd_status try_directions(crd_context *ctx, checker *c, crd__network_check *check) {
   CRD_TRY(memory(ctx, c, c->options.directions, sizeof *c->looks, &c->looks));
   CRD_TRY(measure_noise(ctx, c, &c->noise));
   for (int parts = FEW; parts <= MOST; parts *= 2) {
     CRD_TRY(look_all(ctx, c, parts, check));
-    if (check->verdict == CRD_CHECK_RIGHT || crd__network_peaks_prevail(&c->peaks)) break;
+    if (check->shown.verdict == CRD_CHECK_RIGHT || crd__network_peaks_prevail(&c->peaks)) break;
     if (crd__network_is_wrong(&c->peaks, check) && parts >= MANY) break;
   }
   crd__network_judge_peaks(&c->peaks, check);
-  for (size_t n = 0; n < check->count; n++) check->crossed += c->looks[n].bent;
+  for (size_t n = 0; n < check->shown.count; n++) check->shown.crossed += c->looks[n].bent;
   return CRD_OK;
 }
 
-static crd_status compare(crd_context *ctx, checker *c, crd_check *check) {
+static crd_status compare(crd_context *ctx, checker *c, crd__network_check *check) {
   double once, again;
   CRD_TRY(make_point(ctx, c));
   CRD_TRY(value_at(ctx, c, 0, &once));
@@ -409,9 +404,9 @@ static crd_status compare(crd_context *ctx, checker *c, crd_check *check) {
 /* ---- Entry points. */
 
 crd_status crd_network_check(crd_context *ctx, crd_network *network,
-                             const crd_check_options *options, crd_check **out) {
+                             const crd_check_options *options, const crd_check **out) {
   checker c = { .network = network };
-  owner *o;
+  crd__network_check *check;
   *out = NULL;
   CRD_TRY(CRD_READ_OPTIONS(ctx, crd_check_options, options, &c.options));
   if (!c.options.directions) c.options.directions = 20;
@@ -419,26 +414,17 @@ crd_status crd_network_check(crd_context *ctx, crd_network *network,
   if (!(c.options.tolerance > 0 && c.options.tolerance <= 1))
     return crd__fail(ctx, CRD_EUSAGE, "the tolerance must be above 0 and at most 1, found %g",
                      c.options.tolerance);
-  CRD_TRY(crd__new(ctx, 1, sizeof *o, "a check", &o));
-  o->alloc = ctx->alloc;
-  size_t bytes;
-  crd_status status =
-      crd__size_mul(c.options.directions, sizeof *o->check.directions, &bytes)
-          ? crd__engine_arena_add(ctx, &o->alloc, &o->blocks, bytes, &o->check.directions)
-          : crd__fail(ctx, CRD_ENOMEM, "no memory for %zu directions", c.options.directions);
-  if (status == CRD_OK) status = compare(ctx, &c, &o->check);
+  CRD_TRY(crd__arena_new(ctx, sizeof *check, "a check", &check));
+  crd_status status = crd__arena_add(ctx, check, c.options.directions, sizeof *check->directions,
+                                     "directions", &check->directions);
+  check->shown.directions = check->directions;
+  if (status == CRD_OK) status = compare(ctx, &c, check);
   put_back(&c, true);
   crd_network_clear_gradients(network);
   crd__engine_arena_clear(&ctx->alloc, &c.blocks);
-  if (status != CRD_OK) crd_check_destroy(&o->check);
-  else *out = &o->check;
+  if (status != CRD_OK) crd__arena_free(check);
+  else *out = &check->shown;
   return status;
 }
 
-void crd_check_destroy(crd_check *check) {
-  if (!check) return;
-  owner *const o = (owner *)(void *)check;
-  const crd_allocator alloc = o->alloc;
-  crd__engine_arena_clear(&alloc, &o->blocks);
-  crd__free(&alloc, o);
-}
+void crd_check_destroy(const crd_check *check) { crd__arena_free(check); }

@@ -137,7 +137,7 @@ static crd_network *make(crd_context *ctx, layers *n, bool relu) {
 /* Return the number of directions that fail; the verdict must fit. */
 static size_t failed(crd_context *ctx, crd_network *network, crd_check_subject subject) {
   const crd_check_options options = { .size = sizeof options, .subject = subject };
-  crd_check *check;
+  const crd_check *check;
   WORKS(ctx, crd_network_check(ctx, network, &options, &check));
   assert_int_equal(check->count, 20);
   size_t found = 0;
@@ -218,7 +218,7 @@ static void kinks_are_crossed(void **state) {
   float x[IN] = { 0 };
   const crd_array at = { .data = x, .dtype = CRD_F32, .rank = 1, .dims = { IN } };
   const crd_check_options options = { .size = sizeof options, .inputs = &at, .input_count = 1 };
-  crd_check *check;
+  const crd_check *check;
   crd_network *const network = make(*state, &n, true);
   memset(n.b, 0, sizeof n.b);
   WORKS(*state, crd_network_check(*state, network, &options, &check));
@@ -244,7 +244,7 @@ static void kinks_are_crossed(void **state) {
 /* Steps in float32 are too coarse for this tolerance. */
 static void inconclusive_checks_are_reported(void **state) {
   layers n;
-  crd_check *check;
+  const crd_check *check;
   const crd_check_options options = { .size = sizeof options, .tolerance = 1e-9, .directions = 2 };
   crd_network *const network = make(*state, &n, true);
   WORKS(*state, crd_network_check(*state, network, &options, &check));
@@ -260,7 +260,7 @@ static void narrow_peaks_are_given_up(void **state) {
   for (uint64_t seed = 0; seed < 5; seed++)
     for (int wrong = 0; wrong < 2; wrong++) {
       layers n;
-      crd_check *check;
+      const crd_check *check;
       crd_network *const network = make(*state, &n, false);
       n.peaks = true;
       n.wrong_input = wrong ? 1.5f : 1;
@@ -277,7 +277,7 @@ static void narrow_peaks_are_given_up(void **state) {
 static void the_seed_decides(void **state) {
   layers n;
   crd_network *const network = make(*state, &n, false);
-  crd_check *one, *two, *other;
+  const crd_check *one, *two, *other;
   WORKS(*state, crd_network_check(*state, network, NULL, &one));
   WORKS(*state, crd_network_check(*state, network, NULL, &two));
   crd_context_set_seed(*state, 1);
@@ -293,7 +293,7 @@ static void the_seed_decides(void **state) {
 
 static void unsupported_networks_fail(void **state) {
   layers n;
-  crd_check *check = (crd_check *)state;
+  const crd_check *check = (crd_check *)state;
   crd_network *const network = make(*state, &n, false);
   const crd_array wrong = { .data = n.x, .dtype = CRD_F32, .rank = 1, .dims = { IN + 1 } };
   crd_check_options options = { .size = sizeof options, .tolerance = 2 };

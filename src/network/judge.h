@@ -22,13 +22,19 @@
 
 #include <stdbool.h>
 
+/* A check in the making, in its arena. */
+typedef struct {
+  crd_check shown;
+  crd_check_direction *directions;
+} crd__network_check;
+
 /* Sets all members of a check that depend on its directions, except `crossed`. */
-void crd__network_judge(double tolerance, crd_check *check);
+void crd__network_judge(double tolerance, crd__network_check *check);
 
 /* Returns the typical derivative along a direction, at most `typical`, that of a single point: such
  * that half of the directions have a derivative of at least half of it. At a narrow peak the
  * gradient is far above those elsewhere, and errors relative to it would be too small. */
-double crd__network_typical(const crd_check *check, double typical);
+double crd__network_typical(const crd__network_check *check, double typical);
 
 /* Directions that were looked at again with twice the points, and those of them whose mean slope is
  * then known clearly less well than before; of the last round, and of all. */
@@ -42,9 +48,9 @@ void crd__network_peaks_see(double deviation, double closer, crd__network_peaks 
 bool crd__network_peaks_prevail(const crd__network_peaks *peaks);
 /* Returns whether the verdict is wrong, and stands: a peak that no point met makes a direction look
  * wrong, so more directions must fail than had peaks. */
-bool crd__network_is_wrong(const crd__network_peaks *peaks, const crd_check *check);
+bool crd__network_is_wrong(const crd__network_peaks *peaks, const crd__network_check *check);
 /* Sets the verdict to undecided, with infinite doubts, if peaks prevail or it is wrong and does not
  * stand. */
-void crd__network_judge_peaks(const crd__network_peaks *peaks, crd_check *check);
+void crd__network_judge_peaks(const crd__network_peaks *peaks, crd__network_check *check);
 
 #endif

@@ -15,13 +15,13 @@ static const double tolerance = 0.01;
  * `doubt`. */
 static crd_check_verdict verdict(double wrong, double doubt, uint64_t seed) {
   crd_check_direction directions[DIRECTIONS];
-  crd_check check = { .count = DIRECTIONS, .directions = directions };
+  crd__network_check check = { .shown.count = DIRECTIONS, .directions = directions };
   for (size_t i = 0; i < DIRECTIONS; i++)
     directions[i] =
         (crd_check_direction){ .error = fabs(wrong + doubt * crd__random_normal(seed, 1, i)),
                                .doubt = doubt };
   crd__network_judge(tolerance, &check);
-  return check.verdict;
+  return check.shown.verdict;
 }
 
 static size_t times(double wrong, double doubt, crd_check_verdict wanted) {
@@ -58,20 +58,22 @@ static void wrong_gradients_are_rarely_right(void **state) {
  */
 static void single_directions_count(void **state) {
   crd_check_direction directions[DIRECTIONS] = { { 0 } };
-  crd_check check = { .count = DIRECTIONS, .directions = directions };
+  crd__network_check check = { .shown.count = DIRECTIONS, .directions = directions };
   (void)state;
   directions[7] = (crd_check_direction){ .error = 0.02, .doubt = 0.003 };
   crd__network_judge(tolerance, &check);
-  assert_true(check.verdict == CRD_CHECK_WRONG && check.failed == 1 && check.worst == 7);
+  assert_true(check.shown.verdict == CRD_CHECK_WRONG && check.shown.failed == 1 &&
+              check.shown.worst == 7);
   directions[7] = (crd_check_direction){ .error = 5, .doubt = 2 };
   crd__network_judge(tolerance, &check);
-  assert_true(check.verdict == CRD_CHECK_RIGHT && check.failed == 0 && check.unsure == 1);
+  assert_true(check.shown.verdict == CRD_CHECK_RIGHT && check.shown.failed == 0 &&
+              check.shown.unsure == 1);
   directions[7].doubt = INFINITY;
   crd__network_judge(tolerance, &check);
-  assert_true(check.verdict == CRD_CHECK_RIGHT && check.unsure == 1);
+  assert_true(check.shown.verdict == CRD_CHECK_RIGHT && check.shown.unsure == 1);
   for (size_t i = 0; i < DIRECTIONS; i++) directions[i].doubt = INFINITY;
   crd__network_judge(tolerance, &check);
-  assert_int_equal(check.verdict, CRD_CHECK_UNDECIDED);
+  assert_int_equal(check.shown.verdict, CRD_CHECK_UNDECIDED);
 }
 
 /* Derivatives of the standard deviation 1 along the directions. */
@@ -84,7 +86,7 @@ static void derivatives(uint64_t seed, double scale, size_t count, crd_check_dir
  * was a peak. */
 static void typical_derivatives_are_not_peaks(void **state) {
   crd_check_direction directions[DIRECTIONS];
-  crd_check check = { .count = DIRECTIONS, .directions = directions };
+  crd__network_check check = { .shown.count = DIRECTIONS, .directions = directions };
   size_t lowered = 0;
   (void)state;
   for (uint64_t seed = 0; seed < CHECKS; seed++) {
@@ -99,7 +101,7 @@ static void typical_derivatives_are_not_peaks(void **state) {
   assert_true(lowered < CHECKS / 8);
   memset(directions, 0, sizeof directions);
   assert_true(crd__network_typical(&check, 1) < 1e-9);
-  check.count = 2;
+  check.shown.count = 2;
   assert_true(crd__network_typical(&check, 1) == 1);
 }
 
@@ -113,16 +115,16 @@ static bool is_rougher(double deviation, double closer) {
 /* Return the verdict on `failed` directions that are wrong by themselves. */
 static crd_check_verdict verdict_of_peaks(crd__network_peaks peaks, size_t failed) {
   crd_check_direction directions[DIRECTIONS] = { { 0 } };
-  crd_check check = { .count = DIRECTIONS, .directions = directions };
+  crd__network_check check = { .shown.count = DIRECTIONS, .directions = directions };
   for (size_t i = 0; i < failed; i++)
     directions[i] = (crd_check_direction){ .error = 1, .doubt = 0.001 };
   crd__network_judge(tolerance, &check);
   crd__network_judge_peaks(&peaks, &check);
-  const bool undecided = check.verdict == CRD_CHECK_UNDECIDED;
-  assert_int_equal(check.failed, undecided ? 0 : failed);
-  assert_int_equal(check.unsure, undecided ? DIRECTIONS : 0);
-  assert_true(undecided == isinf(check.limit) && undecided == isinf(directions[7].doubt));
-  return check.verdict;
+  const bool undecided = check.shown.verdict == CRD_CHECK_UNDECIDED;
+  assert_int_equal(check.shown.failed, undecided ? 0 : failed);
+  assert_int_equal(check.shown.unsure, undecided ? DIRECTIONS : 0);
+  assert_true(undecided == isinf(check.shown.limit) && undecided == isinf(directions[7].doubt));
+  return check.shown.verdict;
 }
 
 /* With twice the points, deviations of kinks halve, those of noise fall to 0.7 on average; those of

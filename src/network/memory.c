@@ -18,7 +18,7 @@ static crd_status measure(crd_context *ctx, const crd_model *model,
                           const crd_compile_options *options, size_t rows, uint64_t *bytes) {
   crd_compile_options how = *options;
   crd_array *inputs;
-  crd_survey *survey = NULL;
+  const crd_survey *survey = NULL;
   CRD_TRY(crd__new(ctx, options->input_count + 1, sizeof *inputs, "inputs", &inputs));
   for (size_t i = 0; i < options->input_count; i++) {
     inputs[i] = options->inputs[i];

@@ -245,7 +245,7 @@ static void values_keep_their_type(void **state) {
     crd_network_destroy(network);
     crd_model_destroy(before);
   }
-  crd_survey *survey;
+  const crd_survey *survey;
   WORKS(*state, crd_survey_make(*state, model, NULL, &survey));
   assert_true(survey->nodes[0].dtype == CRD_F16 && survey->nodes[1].dtype == CRD_F32);
   assert_int_equal(survey->parameters, COLUMNS);

@@ -5,7 +5,7 @@
  * A node fails by itself, or because of an earlier one: the shape of an input is unknown, or an
  * input would be a constant if the nodes before it could be run. Only the former are problems.
  */
-#include "base/memory.h"
+#include "base/arena.h"
 #include "base/options.h"
 #include "graph/op.h"
 #include "network/model.h"
@@ -14,25 +14,17 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The survey in the making, in its arena. */
 typedef struct {
-  crd_survey survey; /* first: the user holds its address */
-  crd_allocator alloc;
-  crd__engine_arena blocks;
+  crd_survey survey;
+  crd_node_info *nodes;
+  crd_survey_cause *causes;
   bool *counted; /* for each edge of the file: a parameter of an earlier node */
   bool *lost;    /* and: a constant, if the nodes before it could be run */
 } owner;
 
-static crd_status keep_text(crd_context *ctx, owner *o, const char *text, const char **out) {
-  const size_t bytes = strlen(text) + 1;
-  char *copy;
-  CRD_TRY(crd__engine_arena_add(ctx, &o->alloc, &o->blocks, bytes, &copy));
-  memcpy(copy, text, bytes);
-  *out = copy;
-  return CRD_OK;
-}
-
 static crd_status keep_message(crd_context *ctx, owner *o, const char **out) {
-  return keep_text(ctx, o, crd_context_message(ctx), out);
+  return crd__arena_text(ctx, o, crd_context_message(ctx), out);
 }
 
 /* Use the shapes that the file records for the node's outputs, if any. */
@@ -115,7 +107,7 @@ static crd_status infer(crd_context *ctx, owner *o, crd__graph *net, crd__graph_
 
 static crd_status survey_node(crd_context *ctx, owner *o, crd__graph *net, size_t n) {
   crd__graph_node *const node = &net->nodes[n];
-  crd_node_info *const info = &o->survey.nodes[n];
+  crd_node_info *const info = &o->nodes[n];
   *info = (crd_node_info){ .name = node->name, .operation = net->file->nodes[n].op };
   CRD_TRY(infer(ctx, o, net, node, info));
   info->parameters = count_parameters(net, node, o->counted);
@@ -134,9 +126,7 @@ static crd_status survey_node(crd_context *ctx, owner *o, crd__graph *net, size_
 
 static crd_status survey_nodes(crd_context *ctx, owner *o, crd__graph *net) {
   const size_t edges = net->file->edge_count + 1;
-  CRD_TRY(crd__engine_arena_add(ctx, &o->alloc, &o->blocks, 2 * edges * sizeof *o->counted,
-                                &o->counted));
-  memset(o->counted, 0, 2 * edges * sizeof *o->counted);
+  CRD_TRY(crd__arena_add(ctx, o, edges, 2 * sizeof *o->counted, "a survey", &o->counted));
   o->lost = o->counted + edges;
   for (size_t n = 0; n < net->node_count; n++) {
     CRD_TRY(crd__check_interrupt(ctx));
@@ -171,20 +161,20 @@ static crd_status add_cause(crd_context *ctx, owner *o, size_t node) {
   cause_text(ctx, &s->nodes[node], text);
   for (size_t i = 0; i < s->cause_count; i++)
     if (strcmp(s->causes[i].problem, text) == 0) {
-      s->causes[i].node_count++;
+      o->causes[i].node_count++;
       return CRD_OK;
     }
-  crd_survey_cause *const cause = &s->causes[s->cause_count];
+  crd_survey_cause *const cause = &o->causes[s->cause_count];
   *cause = (crd_survey_cause){ .node_count = 1, .first = node };
-  CRD_TRY(keep_text(ctx, o, text, &cause->problem));
+  CRD_TRY(crd__arena_text(ctx, o, text, &cause->problem));
   s->cause_count++;
   return CRD_OK;
 }
 
 static crd_status gather_causes(crd_context *ctx, owner *o) {
-  CRD_TRY(crd__engine_arena_add(ctx, &o->alloc, &o->blocks,
-                                (o->survey.problem_count + 1) * sizeof *o->survey.causes,
-                                &o->survey.causes));
+  CRD_TRY(
+      crd__arena_add(ctx, o, o->survey.problem_count, sizeof *o->causes, "a survey", &o->causes));
+  o->survey.causes = o->causes;
   for (size_t n = 0; n < o->survey.node_count; n++) {
     CRD_TRY(crd__check_interrupt(ctx));
     if (o->survey.nodes[n].problem) CRD_TRY(add_cause(ctx, o, n));
@@ -237,10 +227,8 @@ static crd_status survey(crd_context *ctx, owner *o, const crd_model *model,
                             .batch = options->batch ? options->batch : 1,
                             .node_count = file->node_count,
                             .weight_bytes = file->weight_bytes };
-  CRD_TRY(crd__engine_arena_add(ctx, &o->alloc, &o->blocks,
-                                (file->node_count + 1) * sizeof *o->survey.nodes,
-                                &o->survey.nodes));
-  memset(o->survey.nodes, 0, file->node_count * sizeof *o->survey.nodes);
+  CRD_TRY(crd__arena_add(ctx, o, file->node_count, sizeof *o->nodes, "a survey", &o->nodes));
+  o->survey.nodes = o->nodes;
   CRD_TRY(crd__graph_create(ctx, file, options, &net));
   const crd__engine_tensor *const first =
       net->input_count ? &net->engine.tensors[net->inputs[0]] : NULL;
@@ -254,23 +242,16 @@ static crd_status survey(crd_context *ctx, owner *o, const crd_model *model,
 }
 
 crd_status crd_survey_make(crd_context *ctx, const crd_model *model,
-                           const crd_compile_options *options, crd_survey **out) {
+                           const crd_compile_options *options, const crd_survey **out) {
   crd_compile_options own;
   owner *o;
   *out = NULL;
   CRD_TRY(CRD_READ_OPTIONS(ctx, crd_compile_options, options, &own));
-  CRD_TRY(crd__new(ctx, 1, sizeof *o, "a survey", &o));
-  o->alloc = ctx->alloc;
+  CRD_TRY(crd__arena_new(ctx, sizeof *o, "a survey", &o));
   const crd_status status = survey(ctx, o, model, &own);
-  if (status != CRD_OK) crd_survey_destroy(&o->survey);
+  if (status != CRD_OK) crd__arena_free(o);
   else *out = &o->survey;
   return status;
 }
 
-void crd_survey_destroy(crd_survey *survey) {
-  if (!survey) return;
-  owner *const o = (owner *)(void *)survey;
-  const crd_allocator alloc = o->alloc;
-  crd__engine_arena_clear(&alloc, &o->blocks);
-  crd__free(&alloc, o);
-}
+void crd_survey_destroy(const crd_survey *survey) { crd__arena_free(survey); }

@@ -11,13 +11,13 @@ static crd_model *open_made(builder *b) {
   return model;
 }
 
-static crd_survey *survey_of(crd_context *ctx, const crd_model *model) {
-  crd_survey *survey;
+static const crd_survey *survey_of(crd_context *ctx, const crd_model *model) {
+  const crd_survey *survey;
   WORKS(ctx, crd_survey_make(ctx, model, NULL, &survey));
   return survey;
 }
 
-static void close_all(crd_survey *survey, crd_model *model, builder *b) {
+static void close_all(const crd_survey *survey, crd_model *model, builder *b) {
   crd_survey_destroy(survey);
   crd_model_destroy(model);
   crd__text_clear(top(b));
@@ -47,7 +47,7 @@ static void causes_are_grouped(void **state) {
   put_node(&b, "Relu", "e", "f");
   put_node(&b, "Add", "f,x", "y");
   crd_model *const model = open_made(&b);
-  crd_survey *const s = survey_of(*state, model);
+  const crd_survey *const s = survey_of(*state, model);
   assert_int_equal(s->problem_count, 4);
   assert_int_equal(s->behind_count, 3);
   assert_int_equal(s->cause_count, 3);
@@ -76,7 +76,7 @@ static void lost_constants_are_not_causes(void **state) {
   put_node(&b, "Relu", "flat", "active");
   put_node(&b, "MatMul", "active,active", "y"); /* 3 x 1 times 3 x 1 */
   crd_model *const model = open_made(&b);
-  crd_survey *const s = survey_of(*state, model);
+  const crd_survey *const s = survey_of(*state, model);
   assert_true(s->nodes[0].problem && s->nodes[2].behind && !s->nodes[2].problem);
   assert_true(s->nodes[2].known && s->nodes[2].dims[0] == 3);
   assert_true(!s->nodes[3].behind && s->nodes[3].flops == 3);
@@ -94,7 +94,7 @@ static void lost_shapes_are_not_causes(void **state) {
   put_node(&b, "Shape", "a", "shape");
   put_node(&b, "Reshape", "x,shape", "y");
   crd_model *const model = open_made(&b);
-  crd_survey *const s = survey_of(*state, model);
+  const crd_survey *const s = survey_of(*state, model);
   assert_true(s->problem_count == 1 && s->behind_count == 2);
   assert_true(s->nodes[1].behind && s->nodes[2].behind);
   close_all(s, model, &b);
@@ -106,7 +106,7 @@ static void data_dependence_is_a_cause(void **state) {
   open_graph(&b, "y");
   put_node(&b, "Reshape", "x,x", "y");
   crd_model *const model = open_made(&b);
-  crd_survey *const s = survey_of(*state, model);
+  const crd_survey *const s = survey_of(*state, model);
   assert_true(s->problem_count == 1 && !s->behind_count && s->cause_count == 1);
   assert_int_equal(strncmp(s->causes[0].problem, "Reshape: its input 1 ", 21), 0);
   close_all(s, model, &b);
@@ -130,7 +130,7 @@ static void missing_norms_are_noted(void **state) {
     char path[300];
     snprintf(path, sizeof path, CREDENCE_SOURCE "/tests/networks/%s.onnx", networks[i].file);
     crd_model *const model = open_model(*state, path);
-    crd_survey *const s = survey_of(*state, model);
+    const crd_survey *const s = survey_of(*state, model);
     assert_int_equal(s->convolutions, networks[i].convolutions);
     assert_int_equal(s->batch_norms, networks[i].batch_norms);
     assert_true((s->note != NULL) == networks[i].noted);

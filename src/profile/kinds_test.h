@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline crd_profile *profile_of(crd_context *ctx, const crd_predictions *p,
-                                      crd_profile_options options) {
-  crd_profile *profile = NULL;
+static inline const crd_profile *profile_of(crd_context *ctx, const crd_predictions *p,
+                                            crd_profile_options options) {
+  const crd_profile *profile = NULL;
   if (crd_profile_make(ctx, p, &options, &profile) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   return profile;
 }
 
-static inline crd_result *result_of(crd_context *ctx, const crd_predictions *p, const char *metrics,
-                                    unsigned bins) {
+static inline const crd_result *result_of(crd_context *ctx, const crd_predictions *p,
+                                          const char *metrics, unsigned bins) {
   const crd_evaluate_options options = { .size = sizeof options, .metrics = metrics, .bins = bins };
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   if (crd_evaluate(ctx, p, &options, &result) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   return result;
 }

@@ -1,29 +1,16 @@
 /*
- * part.h -- the interface of a part of a profile, its input, and its memory.
+ * part.h -- the interface of a part of a profile, and its input.
  *
  * The frame gathers evidence once, in fine bins of confidence, with a ranking if a requested part
- * needs it. A part reads that evidence, or makes its own pass.
+ * needs it. A part reads that evidence, or makes its own pass. Arrays and names belong to the arena
+ * of the profile.
  */
 #ifndef CRD_PROFILE_PART_H
 #define CRD_PROFILE_PART_H
 
+#include "base/arena.h"
 #include "credence/profile.h"
 #include "metric/evidence.h"
-
-/* The profile and everything it points to. */
-typedef struct {
-  crd_profile profile; /* the first member: destroyed through a pointer to it */
-  crd_allocator alloc;
-  void *arrays; /* a linked list: each begins with a pointer to the next */
-} crd__profile;
-
-/* Creates an empty profile; its arrays and copies of names live as long as it does. */
-crd_status crd__profile_create(crd_context *ctx, crd__profile **out);
-crd_status crd__profile_array(crd_context *ctx, crd__profile *profile, size_t count, size_t size,
-                              void *out);
-/* Copies a name; NULL stays NULL. */
-crd_status crd__profile_name(crd_context *ctx, crd__profile *profile, const char *name,
-                             const char **out);
 
 /* The input of parts. */
 typedef struct {
@@ -37,7 +24,7 @@ typedef struct {
   unsigned part; /* CRD_PROFILE_... */
   bool ranked;   /* reads the ranking by confidence */
   bool ordinal;  /* reads no probabilities: exists for rankings, too */
-  crd_status (*fill)(crd_context *ctx, const crd__profile_source *source, crd__profile *out);
+  crd_status (*fill)(crd_context *ctx, const crd__profile_source *source, crd_profile *out);
 } crd__profile_part;
 
 #define PART(name) extern const crd__profile_part crd__profile_part_##name;
@@ -48,11 +35,11 @@ typedef struct {
 crd__metric_facts crd__profile_facts(const crd__profile_source *source, size_t bins);
 
 /* Stores the bins that are not empty; `shift`: weights were multiplied by 2^shift. */
-crd_status crd__profile_fine_bins_keep(crd_context *ctx, crd__profile *profile,
+crd_status crd__profile_fine_bins_keep(crd_context *ctx, crd_profile *profile,
                                        const crd_fine_bin *all, unsigned bins, int shift,
                                        crd_fine_bins *out);
 /* The same from cells of crd__metric_top_bins with CRD_FINE_BINS bins. */
-crd_status crd__profile_fine_bins(crd_context *ctx, crd__profile *profile, const crd__sum *cells,
+crd_status crd__profile_fine_bins(crd_context *ctx, crd_profile *profile, const crd__sum *cells,
                                   int shift, crd_fine_bins *out);
 
 #endif

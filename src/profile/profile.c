@@ -1,10 +1,6 @@
 /* profile.c -- the frame of a profile: gathers evidence once, and fills the requested parts. */
-#include "base/memory.h"
 #include "base/options.h"
 #include "profile/part.h"
-
-#include <stddef.h>
-#include <string.h>
 
 enum { BINS = 15 };
 
@@ -15,56 +11,7 @@ static const crd__profile_part *const parts[] = {
 };
 enum { PART_COUNT = sizeof parts / sizeof *parts };
 
-/* ---- Memory. */
-
-/* The header of each array of a profile. */
-typedef union {
-  void *next;
-  max_align_t align;
-} link;
-
-void crd_profile_destroy(crd_profile *profile) {
-  if (!profile) return;
-  crd__profile *const p = (crd__profile *)profile;
-  const crd_allocator alloc = p->alloc;
-  for (link *at = p->arrays, *next; at; at = next) {
-    next = at->next;
-    crd__free(&alloc, at);
-  }
-  crd_group_table_destroy((crd_group_table *)(uintptr_t)p->profile.groups);
-  crd__free(&alloc, p);
-}
-
-crd_status crd__profile_create(crd_context *ctx, crd__profile **out) {
-  CRD_TRY(crd__new(ctx, 1, sizeof **out, "a profile", out));
-  (*out)->alloc = ctx->alloc;
-  return CRD_OK;
-}
-
-crd_status crd__profile_array(crd_context *ctx, crd__profile *profile, size_t count, size_t size,
-                              void *out) {
-  size_t bytes;
-  link *array;
-  if (!crd__size_mul(count, size, &bytes) || !crd__size_add(bytes, sizeof *array, &bytes))
-    bytes = SIZE_MAX;
-  CRD_TRY(crd__new(ctx, bytes, 1, "a profile", &array));
-  array->next = profile->arrays;
-  profile->arrays = array;
-  void *const data = array + 1;
-  memcpy(out, &data, sizeof data);
-  return CRD_OK;
-}
-
-crd_status crd__profile_name(crd_context *ctx, crd__profile *profile, const char *name,
-                             const char **out) {
-  char *copy;
-  *out = NULL;
-  if (!name) return CRD_OK;
-  CRD_TRY(crd__profile_array(ctx, profile, strlen(name) + 1, 1, &copy));
-  memcpy(copy, name, strlen(name));
-  *out = copy;
-  return CRD_OK;
-}
+void crd_profile_destroy(const crd_profile *profile) { crd__arena_free(profile); }
 
 /* ---- Making one. */
 
@@ -89,8 +36,8 @@ static crd_status gather(crd_context *ctx, const crd_predictions *predictions, u
 }
 
 static crd_status fill(crd_context *ctx, const crd__profile_source *source, unsigned wanted,
-                       crd__profile *out) {
-  out->profile.parts = wanted;
+                       crd_profile *out) {
+  out->parts = wanted;
   if (!(crd__profile_facts(source, 1).weight > 0))
     return crd__fail(ctx, CRD_EINPUT, "%s: all weights are 0",
                      crd_predictions_name(source->predictions));
@@ -101,14 +48,14 @@ static crd_status fill(crd_context *ctx, const crd__profile_source *source, unsi
 }
 
 crd_status crd_profile_make(crd_context *ctx, const crd_predictions *predictions,
-                            const crd_profile_options *options, crd_profile **out) {
+                            const crd_profile_options *options, const crd_profile **out) {
   crd_profile_options chosen;
   crd_evidence *evidence = NULL;
-  crd__profile *profile;
+  crd_profile *profile;
   *out = NULL;
   CRD_TRY(CRD_READ_OPTIONS(ctx, crd_profile_options, options, &chosen));
   const unsigned wanted = chosen.parts ? chosen.parts : CRD_PROFILE_ALL;
-  CRD_TRY(crd__profile_create(ctx, &profile));
+  CRD_TRY(crd__arena_new(ctx, sizeof *profile, "a profile", &profile));
   crd_status status = gather(ctx, predictions, wanted, &evidence);
   const crd__profile_source source = { .predictions = predictions,
                                        .evidence = evidence,
@@ -116,7 +63,7 @@ crd_status crd_profile_make(crd_context *ctx, const crd_predictions *predictions
                                        .resamples = chosen.resamples };
   if (status == CRD_OK) status = fill(ctx, &source, wanted, profile);
   crd_evidence_destroy(evidence);
-  if (status == CRD_OK) *out = &profile->profile;
-  else crd_profile_destroy(&profile->profile);
+  if (status == CRD_OK) *out = profile;
+  else crd__arena_free(profile);
   return status;
 }

@@ -48,7 +48,8 @@ static void threads_change_nothing(void **state) {
   test_data data = make_data((test_recipe){
       .rows = 9001, .classes = 4, .seed = 77, .spread = 2, .accuracy = .6, .weighted = true });
   crd_predictions *const p = data_predictions(one, &data, 0, data.rows);
-  crd_profile *const a = profile_of(one, p, options), *const b = profile_of(three, p, options);
+  const crd_profile *const a = profile_of(one, p, options), *const b =
+                                                                profile_of(three, p, options);
   crd_predictions_destroy(p);
   same_profile(a, b);
   crd_profile_destroy(a);
@@ -67,7 +68,7 @@ static void parts_come_as_asked(void **state) {
       kind k;
       open_kind(ctx, n, &k);
       const bool classes = crd_predictions_classes(k.predictions) > 0;
-      crd_profile *const p =
+      const crd_profile *const p =
           profile_of(ctx, k.predictions,
                      (crd_profile_options){ .size = sizeof(crd_profile_options), .parts = parts });
       assert_int_equal(p->parts, parts);
@@ -98,7 +99,7 @@ static void missing_parts_stay_empty(void **state) {
   crd_context *const ctx = *state;
   crd_predictions *predictions = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
-  crd_profile *const profile =
+  const crd_profile *const profile =
       profile_of(ctx, predictions, (crd_profile_options){ .size = sizeof(crd_profile_options) });
   crd_predictions_destroy(predictions);
   assert_null(profile->groups);
@@ -120,7 +121,7 @@ static void weightless_rows_are_refused(void **state) {
                                         .name = "empty.npz" };
   crd_context *const ctx = *state;
   crd_predictions *predictions = NULL, *picked = NULL;
-  crd_profile *profile = NULL;
+  const crd_profile *profile = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
   assert_int_equal(crd__data_predictions_pick(ctx, predictions, (size_t[]){ 0 }, 1, &picked),
                    CRD_OK);
@@ -143,7 +144,7 @@ static void weights_are_the_callers(void **state) {
   crd_context *const ctx = *state;
   crd_predictions *predictions = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
-  crd_profile *const profile =
+  const crd_profile *const profile =
       profile_of(ctx, predictions, (crd_profile_options){ .size = sizeof(crd_profile_options) });
   assert_true(profile->bins.items[0].weight == 1e9 && profile->bins.items[1].correct == 3e9);
   assert_true(profile->classes[0].bins.items[0].weight == 3e9);

@@ -60,7 +60,7 @@ static void test_order(void **state) {
 static void test_gradients(void **state) {
   const crd_check_options how = { .size = sizeof how, .subject = CRD_CHECK_PARAMETERS };
   float values[COUNT];
-  crd_check *check;
+  const crd_check *check;
   crd__refine_head_draw(&head, 7, values);
   crd_network *const network = compile(*state, values);
   WORKS(*state, crd_network_check(*state, network, &how, &check));

@@ -144,7 +144,7 @@ crd_status crd__refine_quality(crd_context *ctx, const crd__refine_rows *rows,
     .name = "the validation data",
   };
   crd_predictions *predictions;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   CRD_TRY(crd_predictions_create(ctx, &parts, &predictions));
   const crd_status status = crd_evaluate(ctx, predictions, &options, &result);
   if (status == CRD_OK)

@@ -190,5 +190,5 @@ void crd__report_contest_text(const crd_contest *contest, const crd_report_optio
                                &(crd__report_wrapping){ 0, 0, WIDTH, options->ascii });
   crd__report_style_add(out, options, "0");
   crd__report_contest_shift_text(contest, options, out);
-  crd__report_text_add_notes(out, contest->notes, contest->note_count, options->ascii);
+  crd__report_text_add_notes(out, contest->notes, contest->note_count, options);
 }

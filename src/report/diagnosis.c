@@ -34,17 +34,16 @@ static void add_rank(crd__text *out, const crd_diagnosis *d, size_t first,
 }
 
 /* Commands are not wrapped, so that they can be pasted. */
-static void add_suggestions(crd__text *out, const crd_diagnosis *d,
-                            const crd_report_options *options) {
-  if (d->suggestion_count == 0) return;
+static void add_suggestions(crd__text *out, const crd_report_options *options) {
+  if (options->suggestion_count == 0) return;
   crd__text_add(out, "\n");
   crd__report_style_add(out, options, "1");
   crd__text_add(out, "next");
   crd__report_style_add(out, options, "0");
   crd__text_add(out, "\n");
-  for (size_t i = 0; i < d->suggestion_count; i++) {
-    crd__text_addf(out, "  # %s\n  ", d->suggestions[i].meaning);
-    crd__report_text_add_plain(out, d->suggestions[i].line, 0);
+  for (size_t i = 0; i < options->suggestion_count; i++) {
+    crd__text_addf(out, "  # %s\n  ", options->suggestions[i].meaning);
+    crd__report_text_add_plain(out, options->suggestions[i].line, 0);
     crd__text_add(out, "\n");
   }
 }
@@ -74,7 +73,7 @@ void crd__report_diagnosis_text(const crd_diagnosis *d, const crd_report_options
     crd__text_add(out, options->ascii ? "-> " : "→  ");
     crd__report_text_add_wrapped(out, f->advice, &advice);
   }
-  add_suggestions(out, d, options);
+  add_suggestions(out, options);
 }
 
 static void add_member(crd__text *out, const char *key, const char *value) {
@@ -82,19 +81,19 @@ static void add_member(crd__text *out, const char *key, const char *value) {
   crd__json_add_string(out, value);
 }
 
-static void add_next(crd__text *out, const crd_diagnosis *d, const char *indent) {
+static void add_next(crd__text *out, const crd_report_options *options, const char *indent) {
   crd__text_addf(out, ",%s  \"next\": [", indent);
-  for (size_t i = 0; i < d->suggestion_count; i++) {
+  for (size_t i = 0; i < options->suggestion_count; i++) {
     crd__text_addf(out, "%s%s    {", i ? "," : "", indent);
-    add_member(out, "command", d->suggestions[i].line);
+    add_member(out, "command", options->suggestions[i].line);
     crd__text_add(out, ", ");
-    add_member(out, "meaning", d->suggestions[i].meaning);
+    add_member(out, "meaning", options->suggestions[i].meaning);
     crd__text_add(out, "}");
   }
   crd__text_addf(out, "%s  ]", indent);
 }
 
-/* The members of the object; the caller has written its opening brace. */
+/* The members of the object, without braces. */
 static void add_diagnosis(crd__text *out, const crd_diagnosis *d, const char *indent) {
   crd__text_addf(out, "%s  ", indent);
   add_member(out, "name", d->name);
@@ -123,19 +122,18 @@ static void add_diagnosis(crd__text *out, const crd_diagnosis *d, const char *in
   }
   if (d->finding_count) crd__text_addf(out, "%s  ", indent);
   crd__text_add(out, "]");
-  if (d->suggestion_count) add_next(out, d, indent);
-  crd__text_addf(out, "%s}", indent);
 }
 
 void crd__report_json_diagnosis(crd__text *out, const crd_diagnosis *d, const char *indent) {
   crd__text_add(out, "{");
   add_diagnosis(out, d, indent);
+  crd__text_addf(out, "%s}", indent);
 }
 
 void crd__report_diagnosis_json(const crd_diagnosis *d, const crd_report_options *options,
                                 crd__text *out) {
-  (void)options;
   crd__report_json_begin(out, "diagnosis");
   add_diagnosis(out, d, "\n");
-  crd__text_add(out, "\n");
+  if (options->suggestion_count) add_next(out, options, "\n");
+  crd__text_add(out, "\n}\n");
 }

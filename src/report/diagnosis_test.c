@@ -101,10 +101,11 @@ static void test_next(void **state) {
   };
   crd_diagnosis well = sick;
   well.finding_count = 0;
-  well.suggestion_count = 2;
-  well.suggestions = next;
   expect(&well, &crd__report_form_text,
-         (crd_report_options){ .size = sizeof(crd_report_options), .ascii = 1 },
+         (crd_report_options){ .size = sizeof(crd_report_options),
+                               .ascii = 1,
+                               .suggestions = next,
+                               .suggestion_count = 2 },
          "a?b.csv\n"
          "1 row, 4 classes, logits\n"
          "\n"
@@ -116,7 +117,9 @@ static void test_next(void **state) {
          "é.npz'\n"
          "  # find\n"
          "  credence compare b\n");
-  expect(&well, &crd__report_form_json, (crd_report_options){ .size = sizeof(crd_report_options) },
+  expect(&well, &crd__report_form_json,
+         (crd_report_options){
+             .size = sizeof(crd_report_options), .suggestions = next, .suggestion_count = 2 },
          "{\n"
          "  \"credence\": \"diagnosis\",\n"
          "  \"version\": 1,\n"

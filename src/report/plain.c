@@ -73,11 +73,12 @@ void crd__report_text_add_wrapped(crd__text *text, const char *string,
   crd__text_add(text, "\n");
 }
 
-void crd__report_text_add_notes(crd__text *out, const char *const *notes, size_t count, int ascii) {
+void crd__report_text_add_notes(crd__text *out, const char *const *notes, size_t count,
+                                const crd_report_options *options) {
   enum { INDENT = 8, WIDTH = 80 };
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; !options->quiet && i < count; i++) {
     crd__text_add(out, i ? "  note: " : "\n  note: ");
     crd__report_text_add_wrapped(out, notes[i],
-                                 &(crd__report_wrapping){ INDENT, INDENT, WIDTH, ascii });
+                                 &(crd__report_wrapping){ INDENT, INDENT, WIDTH, options->ascii });
   }
 }

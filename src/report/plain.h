@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "credence/report.h"
 
 /* Appends a string with every control character and invalid byte as '?', so that a file name cannot
  * move the cursor or end a line. With `ascii` every other character outside ASCII becomes '?' too.
@@ -31,7 +32,8 @@ void crd__report_text_add_column(crd__text *text, const char *string, size_t wid
 /* Appends `count` spaces. */
 void crd__report_text_add_spaces(crd__text *text, size_t count);
 
-/* Appends "note: ..." for each note, after an empty line. */
-void crd__report_text_add_notes(crd__text *out, const char *const *notes, size_t count, int ascii);
+/* Appends "note: ..." for each note, after an empty line; none if the options are quiet. */
+void crd__report_text_add_notes(crd__text *out, const char *const *notes, size_t count,
+                                const crd_report_options *options);
 
 #endif

@@ -74,5 +74,5 @@ void crd__report_series_text(const crd_series_summary *s, const crd_report_optio
   out->failed |= sentence.failed;
   crd__text_clear(&sentence);
   crd__report_style_add(out, options, "0");
-  crd__report_text_add_notes(out, s->notes, s->note_count, options->ascii);
+  crd__report_text_add_notes(out, s->notes, s->note_count, options);
 }

@@ -5,28 +5,19 @@
  * otherwise reading and writing again would silently lose data.
  */
 #include "report/stored/stored.h"
+#include "base/arena.h"
 #include "base/file.h"
-#include "base/memory.h"
 
 #include <stdio.h>
 #include <string.h>
 
 struct crd_stored {
-  crd_allocator alloc;
-  json_t *root;
-  crd__report_kept *kept;
   crd_page_part part;
 };
 
 const crd_page_part *crd_stored_part(const crd_stored *stored) { return &stored->part; }
 
-void crd_stored_destroy(crd_stored *stored) {
-  if (!stored) return;
-  const crd_allocator alloc = stored->alloc;
-  json_decref(stored->root);
-  crd__report_kept_free(&alloc, stored->kept);
-  crd__free(&alloc, stored);
-}
+void crd_stored_destroy(crd_stored *stored) { crd__arena_free(stored); }
 
 /* Fails with the kind of the file, if it is another JSON file of this program. */
 static crd_status refuse_kind(crd__report_reader *r, const json_t *root) {
@@ -77,15 +68,14 @@ static crd_status read_part(crd__report_reader *r, const json_t *root, crd_page_
 crd_status crd__report_stored_read(crd_context *ctx, const char *bytes, size_t length,
                                    crd_stored **out) {
   crd_stored *stored;
+  json_t *root;
   *out = NULL;
-  CRD_TRY(crd__new(ctx, 1, sizeof *stored, "a stored result", &stored));
-  crd__report_reader r = { .ctx = ctx };
-  stored->alloc = ctx->alloc;
-  crd_status status = crd__report_json_parse(ctx, bytes, length, &stored->root);
-  if (status == CRD_OK) status = read_part(&r, stored->root, &stored->part);
-  stored->kept = r.kept;
+  CRD_TRY(crd__arena_new(ctx, sizeof *stored, "a stored result", &stored));
+  crd__report_reader r = { .ctx = ctx, .owner = stored };
+  crd_status status = crd__report_json_parse(&r, bytes, length, &root);
+  if (status == CRD_OK) status = read_part(&r, root, &stored->part);
   if (status == CRD_OK) *out = stored;
-  else crd_stored_destroy(stored);
+  else crd__arena_free(stored);
   return status;
 }
 

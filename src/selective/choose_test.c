@@ -114,7 +114,7 @@ static outcome simulate(crd_context *ctx, size_t rows, double a, double target) 
   outcome o = { .runs = RUNS };
   for (uint64_t run = 0; run < RUNS; run++) {
     draw_rows(&t, rows, a, 0, 1000 + run);
-    crd_operating_table *const found = find_points(ctx, &t, &goal, 1, CRD_GUARANTEE_HELD_OUT);
+    const crd_operating_table *const found = find_points(ctx, &t, &goal, 1, CRD_GUARANTEE_HELD_OUT);
     const crd_operating_point *const p = found->items;
     const double risk = a * (1 - p->threshold) / 2;
     o.found += isnan(p->threshold) ? 0 : 1;
@@ -159,7 +159,7 @@ static void promised_risk_holds_for_clusters(void **state) {
       t.correct[i] = crd__random_uniform(run, 6, patient) >= 0.6 * (1 - c);
       t.patient[i] = (int64_t)patient;
     }
-    crd_operating_table *const o = find_points(*state, &t, &goal, 1, CRD_GUARANTEE_HELD_OUT);
+    const crd_operating_table *const o = find_points(*state, &t, &goal, 1, CRD_GUARANTEE_HELD_OUT);
     assert_string_equal(o->interval, "cluster-bootstrap");
     exceeded += 0.3 * (1 - o->items->threshold) > 0.2;
     found += isnan(o->items->threshold) ? 0 : 1;

@@ -1,6 +1,6 @@
 /* operating.c -- finds, measures and applies operating points. */
 #include "credence/operating.h"
-#include "base/memory.h"
+#include "base/arena.h"
 #include "base/number.h"
 #include "base/options.h"
 #include "selective/bootstrap.h"
@@ -29,33 +29,21 @@ const char *crd_promise_name(crd_promise promise) {
   return (size_t)promise < sizeof names / sizeof *names ? names[promise] : NULL;
 }
 
-/* The table and everything it points to. */
+/* The table in the making, in its arena. */
 typedef struct {
-  crd_operating_table table; /* the first member: destroyed through a pointer to it */
-  crd_allocator alloc;
+  crd_operating_table table;
   crd_operating_point *items;
-  char *text;
 } owner;
 
-void crd_operating_destroy(crd_operating_table *table) {
-  if (!table) return;
-  owner *const o = (owner *)table;
-  const crd_allocator alloc = o->alloc;
-  for (size_t i = 0; o->items && i < o->table.count; i++)
-    crd__free(&alloc, (char *)(uintptr_t)o->items[i].reason);
-  crd__free(&alloc, o->items);
-  crd__free(&alloc, o->text);
-  crd__free(&alloc, o);
-}
+void crd_operating_destroy(const crd_operating_table *table) { crd__arena_free(table); }
 
 static crd_status create(crd_context *ctx, size_t count, owner **out) {
-  CRD_TRY(crd__new(ctx, 1, sizeof **out, "operating points", out));
-  (*out)->alloc = ctx->alloc;
+  CRD_TRY(crd__arena_new(ctx, sizeof **out, "operating points", out));
   (*out)->table.count = count;
   const crd_status status =
-      crd__new(ctx, count, sizeof *(*out)->items, "operating points", &(*out)->items);
+      crd__arena_add(ctx, *out, count, sizeof *(*out)->items, "operating points", &(*out)->items);
   (*out)->table.items = (*out)->items;
-  if (status != CRD_OK) crd_operating_destroy(&(*out)->table);
+  if (status != CRD_OK) crd__arena_free(*out);
   return status;
 }
 
@@ -73,26 +61,11 @@ static crd_status check(crd_context *ctx, const crd_operating_options *options) 
   return CRD_OK;
 }
 
-/* Moves a text into an allocation of its own. */
-static crd_status keep(crd_context *ctx, crd__text *text, char **out) {
-  const crd_status status = crd__text_status(ctx, text);
-  *out = status == CRD_OK ? crd__strdup(&ctx->alloc, text->bytes) : NULL;
-  crd__text_clear(text);
-  if (status != CRD_OK || *out) return status;
-  return crd__fail(ctx, CRD_ENOMEM, "no memory for a text");
-}
-
-static crd_status give_reason(crd_context *ctx, const char *reason, crd_operating_point *out) {
-  out->reason = crd__strdup(&ctx->alloc, reason);
-  return out->reason ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a text");
-}
-
 /* Sets the threshold, or the reason why there is none; `chosen` NULL: rows cannot be split. */
-static crd_status choose_one(crd_context *ctx, const crd__selective_sample *chosen,
+static crd_status choose_one(crd_context *ctx, const owner *o, const crd__selective_sample *chosen,
                              const crd_target *target, crd_guarantee guarantee,
                              crd_operating_point *out) {
   crd__text text;
-  char *reason;
   size_t steps = 0;
   const bool tested = guarantee == CRD_GUARANTEE_HELD_OUT && target->kind == CRD_TARGET_RISK;
   if (chosen && tested) steps = crd__selective_choose_tested(chosen, target->value);
@@ -102,20 +75,19 @@ static crd_status choose_one(crd_context *ctx, const crd__selective_sample *chos
                              .threshold = steps ? chosen->steps[steps - 1].threshold : (double)NAN,
                              .promised = (double)NAN };
   if (steps) return CRD_OK;
-  crd__text_init(&text, &ctx->alloc);
+  crd__text_init(&text, crd__arena_allocator(o));
   crd__selective_unreachable(&text, target, guarantee, chosen);
-  const crd_status status = keep(ctx, &text, &reason);
-  out->reason = reason;
-  return status;
+  out->reason = text.bytes;
+  return crd__text_status(ctx, &text);
 }
 
 /* Measures a point whose threshold is set. */
-static crd_status measure_one(crd_context *ctx, const crd__selective_sample *s, unsigned resamples,
-                              crd_operating_point *out) {
+static crd_status measure_one(crd_context *ctx, const owner *o, const crd__selective_sample *s,
+                              unsigned resamples, crd_operating_point *out) {
   const size_t steps = crd__selective_steps_above(s, out->threshold);
   crd__selective_measure(s, steps, out);
   if (isnan(out->threshold)) return CRD_OK;
-  if (steps == 0) CRD_TRY(give_reason(ctx, "no measured row is accepted", out));
+  if (steps == 0) CRD_TRY(crd__arena_text(ctx, o, "no measured row is accepted", &out->reason));
   return crd__selective_intervals(ctx, s, steps, resamples, out);
 }
 
@@ -126,11 +98,11 @@ static crd_status fill(crd_context *ctx, const crd__selective_sample *chosen,
   const unsigned resamples = options->resamples ? options->resamples : RESAMPLES;
   crd__text text;
   for (size_t i = 0; i < o->table.count; i++) {
-    CRD_TRY(choose_one(ctx, chosen, &options->targets[i], options->guarantee, &o->items[i]));
+    CRD_TRY(choose_one(ctx, o, chosen, &options->targets[i], options->guarantee, &o->items[i]));
     if (whole)
       crd__selective_measure(measured, crd__selective_steps_above(measured, o->items[i].threshold),
                              &o->items[i]);
-    else CRD_TRY(measure_one(ctx, measured, resamples, &o->items[i]));
+    else CRD_TRY(measure_one(ctx, o, measured, resamples, &o->items[i]));
   }
   if (whole) CRD_TRY(crd__selective_bootstrap(ctx, measured, resamples, o->items, o->table.count));
   o->table.guarantee = options->guarantee;
@@ -138,17 +110,16 @@ static crd_status fill(crd_context *ctx, const crd__selective_sample *chosen,
   o->table.chosen_rows = chosen ? chosen->ranking.count : 0;
   o->table.measured_rows = measured->ranking.count;
   o->table.binary = measured->classes == 2;
-  crd__text_init(&text, &ctx->alloc);
+  crd__text_init(&text, crd__arena_allocator(o));
   crd__selective_promise(&text, &o->table, measured, options->fitted);
-  CRD_TRY(keep(ctx, &text, &o->text));
-  o->table.text = o->text;
-  return CRD_OK;
+  o->table.text = text.bytes;
+  return crd__text_status(ctx, &text);
 }
 
 /* `choose` may be `measure`, or NULL: rows that cannot be split. */
 static crd_status find(crd_context *ctx, const crd_predictions *choose,
                        const crd_predictions *measure, const crd_operating_options *options,
-                       crd_operating_table **out) {
+                       const crd_operating_table **out) {
   crd__selective_sample chosen = { 0 }, measured = { 0 };
   owner *o;
   CRD_TRY(create(ctx, options->target_count, &o));
@@ -160,13 +131,14 @@ static crd_status find(crd_context *ctx, const crd_predictions *choose,
   crd__selective_sample_clear(&ctx->alloc, &chosen);
   crd__selective_sample_clear(&ctx->alloc, &measured);
   if (status == CRD_OK) *out = &o->table;
-  else crd_operating_destroy(&o->table);
+  else crd__arena_free(o);
   return status;
 }
 
 crd_status crd_operating_choose(crd_context *ctx, const crd_predictions *choose,
                                 const crd_predictions *measure,
-                                const crd_operating_options *options, crd_operating_table **out) {
+                                const crd_operating_options *options,
+                                const crd_operating_table **out) {
   crd_operating_options chosen;
   *out = NULL;
   CRD_TRY(CRD_READ_OPTIONS(ctx, crd_operating_options, options, &chosen));
@@ -176,7 +148,8 @@ crd_status crd_operating_choose(crd_context *ctx, const crd_predictions *choose,
 }
 
 crd_status crd_operating_find(crd_context *ctx, const crd_predictions *predictions,
-                              const crd_operating_options *options, crd_operating_table **out) {
+                              const crd_operating_options *options,
+                              const crd_operating_table **out) {
   crd__selective_halves halves;
   crd_operating_options chosen;
   *out = NULL;
@@ -210,8 +183,8 @@ static crd_status apply(crd_context *ctx, const crd_operating_table *table,
     *p = (crd_operating_point){ .target = original->target,
                                 .threshold = original->threshold,
                                 .promised = (double)NAN };
-    CRD_TRY(measure_one(ctx, s, resamples ? resamples : RESAMPLES, p));
-    if (isnan(p->threshold)) CRD_TRY(give_reason(ctx, original->reason, p));
+    CRD_TRY(measure_one(ctx, o, s, resamples ? resamples : RESAMPLES, p));
+    if (isnan(p->threshold)) CRD_TRY(crd__arena_text(ctx, o, original->reason, &p->reason));
     else judge(p, original);
   }
   o->table.guarantee = table->guarantee;
@@ -219,16 +192,15 @@ static crd_status apply(crd_context *ctx, const crd_operating_table *table,
   o->table.chosen_rows = table->chosen_rows;
   o->table.measured_rows = s->ranking.count;
   o->table.binary = s->classes == 2;
-  crd__text_init(&text, &ctx->alloc);
+  crd__text_init(&text, crd__arena_allocator(o));
   crd__selective_promise_applied(&text, &o->table, s);
-  CRD_TRY(keep(ctx, &text, &o->text));
-  o->table.text = o->text;
-  return CRD_OK;
+  o->table.text = text.bytes;
+  return crd__text_status(ctx, &text);
 }
 
 crd_status crd_operating_apply(crd_context *ctx, const crd_operating_table *table,
                                const crd_predictions *other, unsigned resamples,
-                               crd_operating_table **out) {
+                               const crd_operating_table **out) {
   crd__selective_sample sample;
   owner *o;
   *out = NULL;
@@ -237,6 +209,6 @@ crd_status crd_operating_apply(crd_context *ctx, const crd_operating_table *tabl
   if (status == CRD_OK) status = apply(ctx, table, &sample, resamples, o);
   crd__selective_sample_clear(&ctx->alloc, &sample);
   if (status == CRD_OK) *out = &o->table;
-  else crd_operating_destroy(&o->table);
+  else crd__arena_free(o);
   return status;
 }

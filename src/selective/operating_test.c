@@ -22,7 +22,7 @@ static void make_two_levels(void) {
 
 static void bootstrap_points_are_known(void **state) {
   make_two_levels();
-  crd_operating_table *const o = find_points(*state, &t, both, 2, CRD_GUARANTEE_BOOTSTRAP);
+  const crd_operating_table *const o = find_points(*state, &t, both, 2, CRD_GUARANTEE_BOOTSTRAP);
   assert_int_equal(o->count, 2);
   assert_string_equal(o->interval, "bootstrap");
   assert_int_equal(o->chosen_rows, 400);
@@ -45,7 +45,7 @@ static void held_out_interval_is_known(void **state) {
   const crd_operating_options options = { .size = sizeof options,
                                           .targets = &target,
                                           .target_count = 1 };
-  crd_operating_table *o = NULL;
+  const crd_operating_table *o = NULL;
   make_two_levels();
   other = t;
   for (size_t i = 100; i < 200; i++) other.confidence[i] = 0.95;
@@ -66,7 +66,7 @@ static void held_out_interval_is_known(void **state) {
 /* Halves are disjoint and together all rows; the chosen threshold is one of its half's. */
 static void halves_add_up(void **state) {
   draw_rows(&t, 1001, 0.5, 0, 3);
-  crd_operating_table *const o = find_points(*state, &t, both, 2, CRD_GUARANTEE_HELD_OUT);
+  const crd_operating_table *const o = find_points(*state, &t, both, 2, CRD_GUARANTEE_HELD_OUT);
   assert_int_equal(o->chosen_rows + o->measured_rows, 1001);
   assert_true(o->measured_rows == 500 || o->measured_rows == 501);
   for (size_t i = 0; i < 2; i++) {
@@ -80,7 +80,7 @@ static void halves_add_up(void **state) {
 /* The values of a ranking may be negative: only their order counts. */
 static void rankings_have_points(void **state) {
   static double values[400];
-  crd_operating_table *o = NULL;
+  const crd_operating_table *o = NULL;
   make_two_levels();
   for (size_t i = 0; i < t.rows; i++) values[i] = t.confidence[i] > 0.7 ? -1 : -8;
   const crd_predictions_parts parts = { .size = sizeof parts,
@@ -118,7 +118,7 @@ static void rates_of_two_classes_agree_with_loops(void **state) {
                                             .target_count = 1,
                                             .guarantee = CRD_GUARANTEE_BOOTSTRAP,
                                             .resamples = 100 };
-    crd_operating_table *o = NULL;
+    const crd_operating_table *o = NULL;
     assert_int_equal(crd_operating_find(*state, p, &options, &o), CRD_OK);
     const crd_operating_point *const point = o->items;
     double n[2][2] = { { 0 } };
@@ -150,8 +150,8 @@ static void expect_none(const crd_operating_point *p, const char *reason) {
     fail_msg("'%s' does not contain '%s'", p->reason, reason);
 }
 
-static crd_operating_table *find_constant(crd_context *ctx, size_t rows, double confidence,
-                                          bool correct, crd_guarantee guarantee) {
+static const crd_operating_table *find_constant(crd_context *ctx, size_t rows, double confidence,
+                                                bool correct, crd_guarantee guarantee) {
   t = (test_rows){ .rows = rows };
   for (size_t i = 0; i < rows; i++) {
     t.confidence[i] = confidence < 0 ? (double)(i + 1) / (double)rows : confidence;
@@ -162,7 +162,7 @@ static crd_operating_table *find_constant(crd_context *ctx, size_t rows, double 
 
 static void all_correct_is_accepted(void **state) {
   for (crd_guarantee g = CRD_GUARANTEE_HELD_OUT; g <= CRD_GUARANTEE_BOOTSTRAP; g++) {
-    crd_operating_table *const o = find_constant(*state, 400, -1, true, g);
+    const crd_operating_table *const o = find_constant(*state, 400, -1, true, g);
     assert_true(o->items[0].coverage.value > 0.98);
     assert_true(o->items[0].risk.value == 0 && o->items[0].risk.low == 0);
     /* Not a point: Clopper and Pearson's bound for no error. */
@@ -173,7 +173,7 @@ static void all_correct_is_accepted(void **state) {
 
 static void all_wrong_has_no_threshold(void **state) {
   for (crd_guarantee g = CRD_GUARANTEE_HELD_OUT; g <= CRD_GUARANTEE_BOOTSTRAP; g++) {
-    crd_operating_table *const o = find_constant(*state, 400, -1, false, g);
+    const crd_operating_table *const o = find_constant(*state, 400, -1, false, g);
     expect_none(&o->items[0], g == CRD_GUARANTEE_HELD_OUT ? "no threshold has a risk of at most 0.1"
                                                           : "observed risk above 0.1");
     assert_true(o->items[1].risk.value == 1 && o->items[1].risk.high == 1);
@@ -182,7 +182,8 @@ static void all_wrong_has_no_threshold(void **state) {
 }
 
 static void constant_confidence_is_one_step(void **state) {
-  crd_operating_table *const o = find_constant(*state, 400, 0.7, true, CRD_GUARANTEE_HELD_OUT);
+  const crd_operating_table *const o =
+      find_constant(*state, 400, 0.7, true, CRD_GUARANTEE_HELD_OUT);
   for (size_t i = 0; i < 2; i++) {
     assert_true(o->items[i].threshold == 0.7);
     assert_int_equal(o->items[i].accepted, 200);
@@ -191,7 +192,7 @@ static void constant_confidence_is_one_step(void **state) {
 }
 
 static void few_rows_have_a_reason(void **state) {
-  crd_operating_table *o = find_constant(*state, 1, 0.7, true, CRD_GUARANTEE_HELD_OUT);
+  const crd_operating_table *o = find_constant(*state, 1, 0.7, true, CRD_GUARANTEE_HELD_OUT);
   expect_none(&o->items[0], "cannot be split");
   expect_none(&o->items[1], "cannot be split");
   crd_operating_destroy(o);
@@ -207,7 +208,7 @@ static void few_rows_have_a_reason(void **state) {
 static void few_clusters_have_no_interval(void **state) {
   t = (test_rows){ .rows = 40, .clustered = true };
   for (size_t i = 0; i < t.rows; i++) t.confidence[i] = t.correct[i] = 1;
-  crd_operating_table *o = find_points(*state, &t, both, 2, CRD_GUARANTEE_HELD_OUT);
+  const crd_operating_table *o = find_points(*state, &t, both, 2, CRD_GUARANTEE_HELD_OUT);
   expect_none(&o->items[1], "cannot be split");
   crd_operating_destroy(o);
   for (size_t i = 20; i < t.rows; i++) t.patient[i] = 1;
@@ -230,7 +231,7 @@ static void targets_are_checked(void **state) {
     const crd_operating_options options = { .size = sizeof options,
                                             .targets = none ? NULL : &wrong[i],
                                             .target_count = none ? 0 : 1 };
-    crd_operating_table *o = (crd_operating_table *)*state;
+    const crd_operating_table *o = (crd_operating_table *)*state;
     assert_int_equal(crd_operating_find(*state, p, &options, &o), CRD_EUSAGE);
     assert_null(o);
   }
@@ -249,8 +250,9 @@ static void weights_count(void **state) {
       twice.confidence[twice.rows] = t.confidence[i];
       twice.correct[twice.rows] = t.correct[i];
     }
-  crd_operating_table *const a = find_points(*state, &t, both, 2, CRD_GUARANTEE_BOOTSTRAP);
-  crd_operating_table *const b = find_points(*state, &twice, both, 2, CRD_GUARANTEE_BOOTSTRAP);
+  const crd_operating_table *const a = find_points(*state, &t, both, 2, CRD_GUARANTEE_BOOTSTRAP);
+  const crd_operating_table *const b =
+      find_points(*state, &twice, both, 2, CRD_GUARANTEE_BOOTSTRAP);
   for (size_t i = 0; i < 2; i++) {
     assert_true(a->items[i].threshold == b->items[i].threshold);
     assert_true(near(a->items[i].risk.value, b->items[i].risk.value, 1e-12));
@@ -264,7 +266,7 @@ static void weights_count(void **state) {
 /* ---- Other rows. */
 
 static crd_promise promise_on(crd_context *ctx, const crd_operating_table *o, double share_wrong) {
-  crd_operating_table *applied = NULL;
+  const crd_operating_table *applied = NULL;
   t = (test_rows){ .rows = 1000 };
   for (size_t i = 0; i < t.rows; i++) {
     t.confidence[i] = i % 2 ? 0.95 : 0.1;
@@ -285,7 +287,7 @@ static crd_promise promise_on(crd_context *ctx, const crd_operating_table *o, do
 
 static void promise_is_judged(void **state) {
   make_two_levels();
-  crd_operating_table *const o = find_points(*state, &t, both, 2, CRD_GUARANTEE_BOOTSTRAP);
+  const crd_operating_table *const o = find_points(*state, &t, both, 2, CRD_GUARANTEE_BOOTSTRAP);
   assert_int_equal(promise_on(*state, o, 0.04), CRD_PROMISE_HOLDS);
   assert_int_equal(promise_on(*state, o, 0.1), CRD_PROMISE_UNDECIDED);
   assert_int_equal(promise_on(*state, o, 0.2), CRD_PROMISE_BROKEN);
@@ -293,8 +295,9 @@ static void promise_is_judged(void **state) {
 }
 
 static void nothing_is_promised_without_a_threshold(void **state) {
-  crd_operating_table *const o = find_constant(*state, 50, 0.7, false, CRD_GUARANTEE_BOOTSTRAP),
-                             *applied = NULL;
+  const crd_operating_table *const o = find_constant(*state, 50, 0.7, false,
+                                                     CRD_GUARANTEE_BOOTSTRAP),
+                                   *applied = NULL;
   t.confidence[0] = 0.1;
   for (size_t i = 0; i < t.rows; i++) t.confidence[i] = 0.1;
   crd_predictions *const p = open_rows(*state, &t);
@@ -329,7 +332,7 @@ static void accepted_rows_are_written(void **state) {
                                             .target_count = count,
                                             .guarantee = CRD_GUARANTEE_BOOTSTRAP,
                                             .resamples = 4 };
-    crd_operating_table *o = NULL;
+    const crd_operating_table *o = NULL;
     assert_int_equal(crd_predictions_create(*state, &parts, &rows), CRD_OK);
     assert_int_equal(crd_operating_find(*state, rows, &options, &o), CRD_OK);
     temporary_path(path, "accepted.csv");

@@ -50,15 +50,15 @@ static void draw_rows(test_rows *t, size_t rows, double a, double grain, uint64_
   }
 }
 
-static crd_operating_table *find_points(crd_context *ctx, const test_rows *t,
-                                        const crd_target *targets, size_t count,
-                                        crd_guarantee guarantee) {
+static const crd_operating_table *find_points(crd_context *ctx, const test_rows *t,
+                                              const crd_target *targets, size_t count,
+                                              crd_guarantee guarantee) {
   const crd_operating_options options = { .size = sizeof options,
                                           .targets = targets,
                                           .target_count = count,
                                           .guarantee = guarantee,
                                           .resamples = 200 };
-  crd_operating_table *out = NULL;
+  const crd_operating_table *out = NULL;
   crd_predictions *const p = open_rows(ctx, t);
   if (crd_operating_find(ctx, p, &options, &out) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));

@@ -113,7 +113,7 @@ static crd_status evaluate(crd_context *ctx, const crd__train_metrics *metrics,
                            const crd_predictions *predictions, double *values) {
   const size_t count = CRD__TRAIN_METRICS + (metrics->best != NULL);
   crd__text names;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   crd__text_init(&names, &ctx->alloc);
   for (size_t i = 0; i < count; i++)
     crd__text_addf(&names, "%s%s", i ? "," : "", i < CRD__TRAIN_METRICS ? usual[i] : metrics->best);
@@ -128,7 +128,7 @@ static crd_status evaluate(crd_context *ctx, const crd__train_metrics *metrics,
 }
 
 static crd_status evaluate_ece(crd_context *ctx, const crd_predictions *predictions, double *ece) {
-  crd_result *result;
+  const crd_result *result;
   const crd_evaluate_options options = { .size = sizeof options, .metrics = "ece" };
   CRD_TRY(crd_evaluate(ctx, predictions, &options, &result));
   *ece = crd_result_value(result, "ece")->value;

@@ -244,7 +244,7 @@ static void rows_are_learned_for_good(void **state) {
   assert_true(late > 0);
   const char *const paths[] = { scratch_path("learned.npz"), scratch_path("learned.csv") };
   for (size_t p = 0; p < 2; p++) {
-    crd_learned_file *file;
+    const crd_learned_file *file;
     WORKS(*state, crd_trainer_learned_save(*state, s.trainer, paths[p]));
     WORKS(*state, crd_learned_open(*state, paths[p], &file));
     assert_int_equal(file->rows, ROWS);
@@ -271,7 +271,7 @@ static void predictions_of_epochs_are_written(void **state) {
   train_all(&s, &epoch);
   for (int i = 0; i < 2; i++) {
     crd_predictions *predictions;
-    crd_result *result;
+    const crd_result *result;
     const char *const name = i ? "train-eval" : "validation";
     snprintf(path, sizeof path, "%s/%s-0002.npz", folder, name);
     WORKS(*state, crd_predictions_open(*state, path, NULL, &predictions));

@@ -83,7 +83,7 @@ static void compare(crd_context *ctx, const char *what, const crd_predictions *i
   /* Together these metrics read every column; the costly ones would add nothing. */
   const crd_evaluate_options all = { .size = sizeof all,
                                      .metrics = "accuracy,ece,nll,brier,sce,entropy,auroc,aurc" };
-  crd_result *a = NULL, *b = NULL;
+  const crd_result *a = NULL, *b = NULL;
   works(ctx, crd_evaluate(ctx, in_memory, &all, &a), what);
   works(ctx, crd_evaluate(ctx, in_file, &all, &b), what);
   assert_int_equal(a->value_count, b->value_count);
@@ -195,8 +195,8 @@ static void check_unlabelled(crd_context *ctx, kind k) {
   double *with = calloc(cells, sizeof *with), *without = calloc(cells, sizeof *without);
   crd_predictions *p = NULL, *bare = unlabelled(ctx, f), *back = NULL;
   crd_calibrator *c = NULL, *none = NULL;
-  crd_result *result = NULL;
-  crd_diagnosis *diagnosis = NULL;
+  const crd_result *result = NULL;
+  const crd_diagnosis *diagnosis = NULL;
   unsigned fold[ROWS];
   works(ctx, crd_predictions_create(ctx, &f->parts, &p), "labels");
   works(ctx, crd_calibrator_fit(ctx, "platt", NULL, p, &c), "platt");
@@ -309,7 +309,7 @@ static void blocks_join(void **state) {
 
 static double ece_of(crd_context *ctx, const char *path, const crd_open_options *how) {
   crd_predictions *p = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   works(ctx, crd_predictions_open(ctx, path, how, &p), path);
   works(ctx,
         crd_evaluate(ctx, p,

@@ -31,9 +31,9 @@ static const char *tested(void) {
   return names;
 }
 
-static crd_result *evaluate(crd_context *ctx, const double *confidence,
-                            const unsigned char *correct, size_t rows) {
-  crd_result *result = NULL;
+static const crd_result *evaluate(crd_context *ctx, const double *confidence,
+                                  const unsigned char *correct, size_t rows) {
+  const crd_result *result = NULL;
   crd_evidence *const e = pairs_evidence(
       ctx, confidence, correct, rows,
       &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options), .metrics = tested() });
@@ -42,7 +42,7 @@ static crd_result *evaluate(crd_context *ctx, const double *confidence,
   return result;
 }
 
-static crd_result *evaluate_recipe(crd_context *ctx, recipe r) {
+static const crd_result *evaluate_recipe(crd_context *ctx, recipe r) {
   static double confidence[ROWS];
   static unsigned char correct[ROWS];
   for (size_t i = 0; i < r.rows; i++) {
@@ -70,7 +70,8 @@ static void check_presence(const crd_result *result) {
 
 static void p_is_a_probability(void **state) {
   for (size_t rows = 1; rows <= 30; rows++) {
-    crd_result *const result = evaluate_recipe(*state, (recipe){ .rows = rows, .seed = rows });
+    const crd_result *const result =
+        evaluate_recipe(*state, (recipe){ .rows = rows, .seed = rows });
     check_presence(result);
     crd_result_destroy(result);
   }
@@ -88,7 +89,7 @@ static void check_size(crd_context *ctx, double levels) {
   size_t low[METRICS_MAX] = { 0 }, half[METRICS_MAX] = { 0 }, count = 0;
   const char *names[METRICS_MAX];
   for (uint64_t seed = 0; seed < SETS; seed++) {
-    crd_result *const result = evaluate_recipe(ctx, (recipe){ ROWS, 100 + seed, 0, levels });
+    const crd_result *const result = evaluate_recipe(ctx, (recipe){ ROWS, 100 + seed, 0, levels });
     count = result->value_count;
     assert_true(count > 0 && count <= METRICS_MAX);
     for (size_t i = 0; i < count; i++) {
@@ -108,7 +109,7 @@ static void calibrated_models_pass(void **state) { check_size(*state, 0); }
 static void calibrated_models_with_ties_pass(void **state) { check_size(*state, 20); }
 
 static void others_do_not(void **state) {
-  crd_result *const result = evaluate_recipe(*state, (recipe){ ROWS, 7, 0.2, 0 });
+  const crd_result *const result = evaluate_recipe(*state, (recipe){ ROWS, 7, 0.2, 0 });
   for (size_t i = 0; i < result->value_count; i++)
     if (result->values[i].p >= 0.01)
       fail_msg("%s: p is %.17g", result->values[i].metric->name, result->values[i].p);
@@ -121,7 +122,7 @@ static void certainty_is_taken_at_its_word(void **state) {
   static const double sure[4] = { 1, 1, 0, 1 };
   static const unsigned char marks[2][4] = { { 1, 1, 0, 1 }, { 1, 1, 0, 0 } };
   for (size_t wrong = 0; wrong < 2; wrong++) {
-    crd_result *const result = evaluate(*state, sure, marks[wrong], 4);
+    const crd_result *const result = evaluate(*state, sure, marks[wrong], 4);
     assert_true(p_of(result, "ks") == (wrong ? 0 : 1));
     assert_true(p_of(result, "kuiper") == (wrong ? 0 : 1));
     assert_true(isnan(p_of(result, "spiegelhalter")));
@@ -159,7 +160,7 @@ static void draws_follow_the_confidences(void **state) {
   for (unsigned pattern = 0; pattern < 1u << FEW; pattern += 5) {
     unsigned char correct[FEW];
     for (size_t i = 0; i < FEW; i++) correct[i] = pattern >> i & 1;
-    crd_result *const result = evaluate(*state, c, correct, FEW);
+    const crd_result *const result = evaluate(*state, c, correct, FEW);
     const double p = p_of(result, "skce"), expected = exact_p(c, pattern);
     const double slack = 4 * sqrt(expected * (1 - expected) / 1000) + 1.0 / 1001;
     if (!(fabs(p - expected) <= slack)) fail_msg("%x: p is %g, not %g", pattern, p, expected);

@@ -13,11 +13,11 @@
 
 enum { RESAMPLES = 99 };
 
-static crd_contest *hold(crd_context *ctx, test_recipe recipe, const char *methods) {
+static const crd_contest *hold(crd_context *ctx, test_recipe recipe, const char *methods) {
   const crd_contest_options options = { .size = sizeof options,
                                         .methods = methods,
                                         .resamples = RESAMPLES };
-  crd_contest *contest = NULL;
+  const crd_contest *contest = NULL;
   test_data data = make_data(recipe);
   crd_predictions *const p = data_predictions(ctx, &data, 0, recipe.rows);
   if (crd_contest_split(ctx, p, .5, &options, &contest) != CRD_OK)
@@ -109,7 +109,7 @@ static void p_values_of_every_size(void **state) {
   const test_recipe recipe = {
     .rows = 400, .classes = 3, .seed = 4, .spread = .8, .accuracy = .55
   };
-  crd_contest *const c = hold(*state, recipe, "temperature,platt,vector,histogram,isotonic");
+  const crd_contest *const c = hold(*state, recipe, "temperature,platt,vector,histogram,isotonic");
   assert_int_equal(c->count, 6);
   assert_string_equal(c->candidates[1].name, "temperature");
   assert_true(check_p(c, 0) >= 5);
@@ -134,7 +134,7 @@ static void set_difference(crd__contest *t, size_t candidate, const char *metric
 /* A loss of accuracy or AUROC excludes a method if, and only if, its interval excludes 0. */
 static void losses_count_beyond_chance(void **state) {
   static const char *const metrics[] = { "accuracy", "auroc" };
-  crd_contest *const contest = hold(
+  const crd_contest *const contest = hold(
       *state, (test_recipe){ .rows = 2000, .classes = 3, .seed = 6, .spread = 6, .accuracy = .6 },
       "temperature");
   crd__contest *const t = (crd__contest *)contest;
@@ -170,8 +170,8 @@ static crd_evidence *few(crd_context *ctx, size_t right) {
 static void intervals_need_half_of_the_resamples(void **state) {
   for (int many = 0; many < 2; many++) {
     crd_evidence *const a = few(*state, many ? 40 : 1), *const b = few(*state, many ? 40 : 1);
-    crd_result *result = NULL;
-    crd_comparison *comparison = NULL;
+    const crd_result *result = NULL;
+    const crd_comparison *comparison = NULL;
     assert_int_equal(crd_evidence_judge(*state, a, &result), CRD_OK);
     assert_int_equal(crd_evidence_compare(*state, a, b, &comparison), CRD_OK);
     size_t there = 0;

@@ -17,7 +17,7 @@ static void check(crd_context *ctx, const crd_model *model, const char *stem, cr
   };
   const crd_check_options what = { .size = sizeof what, .subject = subject };
   crd_network *network;
-  crd_check *found;
+  const crd_check *found;
   assert_int_equal(crd_network_compile(ctx, model, &how, &network), CRD_OK);
   if (crd_network_check(ctx, network, &what, &found) != CRD_OK)
     fail_msg("%s: %s", net_name(stem), crd_context_message(ctx));

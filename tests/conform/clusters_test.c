@@ -79,8 +79,8 @@ static crd_evidence *gather(crd_context *ctx, const fixture *f, size_t from, siz
   return e;
 }
 
-static crd_result *judge(crd_context *ctx, crd_evidence *e) {
-  crd_result *result = NULL;
+static const crd_result *judge(crd_context *ctx, crd_evidence *e) {
+  const crd_result *result = NULL;
   if (crd_evidence_judge(ctx, e, &result) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   crd_evidence_destroy(e);
   return result;
@@ -127,7 +127,7 @@ static void accuracy_is_that_of_drawn_patients(void **state) {
                                       .interval = CRD_INTERVAL_PERCENTILE };
   fixture *const f = set_up(false, 2);
   crd_predictions *const p = rows_of(*state, f, 0, ROWS, NULL);
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   double values[RESAMPLES];
   for (size_t s = 0; s < RESAMPLES; s++) {
     double right = 0, all = 0;
@@ -175,7 +175,7 @@ static void parts_make_the_whole(void **state) {
   for (int weighted = 0; weighted < 2; weighted++) {
     fixture *const f = set_up(weighted, 3);
     if (weighted) f->data.weights[50] = 1; /* a part of total weight 0 is an error */
-    crd_result *const whole = judge(*state, gather(*state, f, 0, ROWS, NULL));
+    const crd_result *const whole = judge(*state, gather(*state, f, 0, ROWS, NULL));
     for (size_t o = 0; o < 2; o++) {
       crd_evidence *merged = NULL;
       for (size_t i = 0; i < 4; i++) {
@@ -190,7 +190,7 @@ static void parts_make_the_whole(void **state) {
           fail_msg("%s", crd_context_message(*state));
         crd_evidence_destroy(next);
       }
-      crd_result *const together = judge(*state, merged);
+      const crd_result *const together = judge(*state, merged);
       expect_same(whole, together);
       crd_result_destroy(together);
     }
@@ -210,8 +210,8 @@ static void row_order_does_not_matter(void **state) {
     g->data.weights[i] = f->data.weights[from];
     g->patient[i] = f->patient[from];
   }
-  crd_result *const a = judge(*state, gather(*state, f, 0, ROWS, NULL));
-  crd_result *const b = judge(*state, gather(*state, g, 0, ROWS, NULL));
+  const crd_result *const a = judge(*state, gather(*state, f, 0, ROWS, NULL));
+  const crd_result *const b = judge(*state, gather(*state, g, 0, ROWS, NULL));
   expect_same(a, b);
   crd_result_destroy(a);
   crd_result_destroy(b);
@@ -223,10 +223,10 @@ static void threads_do_not_matter(void **state) {
   static const unsigned threads[] = { 2, 5 };
   fixture *const f = set_up(false, 5);
   crd_context_set_threads(*state, 1);
-  crd_result *const one = judge(*state, gather(*state, f, 0, ROWS, NULL));
+  const crd_result *const one = judge(*state, gather(*state, f, 0, ROWS, NULL));
   for (size_t t = 0; t < 2; t++) {
     crd_context_set_threads(*state, threads[t]);
-    crd_result *const more = judge(*state, gather(*state, f, 0, ROWS, NULL));
+    const crd_result *const more = judge(*state, gather(*state, f, 0, ROWS, NULL));
     expect_same(one, more);
     crd_result_destroy(more);
   }
@@ -242,7 +242,7 @@ static void tests_of_independent_rows_are_left_out(void **state) {
   memcpy(g->data.labels, f->data.labels, ROWS * sizeof *f->data.labels);
   crd_evidence *const a = gather(*state, f, 0, ROWS, NULL), *const b =
                                                                 gather(*state, g, 0, ROWS, NULL);
-  crd_comparison *difference = NULL;
+  const crd_comparison *difference = NULL;
   assert_int_equal(crd_evidence_compare(*state, a, b, &difference), CRD_OK);
   size_t tests = 0;
   for (size_t i = 0; i < difference->count; i++) {
@@ -253,8 +253,8 @@ static void tests_of_independent_rows_are_left_out(void **state) {
     assert_non_null(strstr(d->test_reason, "needs independent rows"));
   }
   assert_int_equal(tests, 2);
-  crd_result *const clustered = judge(*state, a), *const other = judge(*state, b);
-  crd_result *const free_rows = judge(*state, gather(*state, f, 0, ROWS, "none"));
+  const crd_result *const clustered = judge(*state, a), *const other = judge(*state, b);
+  const crd_result *const free_rows = judge(*state, gather(*state, f, 0, ROWS, "none"));
   size_t ps = 0;
   bool told = false;
   for (size_t i = 0; i < clustered->value_count; i++) {
@@ -281,7 +281,7 @@ static void pairs_draw_the_same_patients(void **state) {
   fixture *const f = set_up(false, 8);
   crd_evidence *const a = gather(*state, f, 0, ROWS, NULL), *const b =
                                                                 gather(*state, f, 0, ROWS, NULL);
-  crd_comparison *same = NULL;
+  const crd_comparison *same = NULL;
   assert_int_equal(crd_evidence_compare(*state, a, b, &same), CRD_OK);
   for (size_t i = 0; i < same->count; i++)
     if (!isnan(same->items[i].low) && !same->items[i].interval)
@@ -302,7 +302,7 @@ static void clusters_and_single_rows_do_not_mix(void **state) {
   fixture *const f = set_up(false, 9);
   crd_evidence *const a = gather(*state, f, 0, 100, NULL);
   crd_evidence *const b = gather(*state, f, 100, ROWS, "none");
-  crd_comparison *comparison = NULL;
+  const crd_comparison *comparison = NULL;
   assert_int_equal(crd_evidence_merge(*state, a, b), CRD_EINPUT);
   assert_non_null(
       strstr(crd_context_message(*state), "rows clustered by 'patient' and rows without clusters"));
@@ -319,7 +319,7 @@ static void clusters_and_single_rows_do_not_mix(void **state) {
 static void one_patient_has_no_interval(void **state) {
   fixture *const f = set_up(false, 10);
   memset(f->patient, 0, sizeof f->patient);
-  crd_result *const result = judge(*state, gather(*state, f, 0, ROWS, NULL));
+  const crd_result *const result = judge(*state, gather(*state, f, 0, ROWS, NULL));
   assert_int_equal(result->clusters, 1);
   for (size_t i = 0; i < result->value_count; i++)
     assert_true(isnan(result->values[i].low) && isnan(result->values[i].high));

@@ -12,16 +12,16 @@
 
 /* The sources of figures, all of one set of data. */
 typedef struct {
-  crd_result *result;
-  crd_profile *profile;
-  crd_shift_table *shift;
-  crd_contest *contest;
+  const crd_result *judged, *result; /* the values, and with profile and shifted sets */
+  const crd_profile *profile;
+  const crd_shift_table *shift;
+  const crd_contest *contest;
   crd_calibrator *calibrator;
-  crd_embedding *embedding;
+  const crd_embedding *embedding;
   const crd_run *run;
   const crd_perturbation *perturbation;
-  crd_calibratability *calibratability;
-  crd_learned *learned;
+  const crd_calibratability *calibratability;
+  const crd_learned *learned;
 } sources;
 
 /* Returns the contents of a file, which it removes; the caller frees them. */

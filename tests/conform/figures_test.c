@@ -49,6 +49,11 @@ static const crd_perturbation *make_perturbation(const char *name) {
   return &p;
 }
 
+static void join(crd_context *ctx, sources *s) {
+  const crd_result_parts parts = { .size = sizeof parts, .profile = s->profile, .shift = s->shift };
+  assert_int_equal(crd_result_with(ctx, s->judged, &parts, &s->result), CRD_OK);
+}
+
 static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
   test_data data = make_data(recipe);
   const crd_predictions_parts parts = {
@@ -64,20 +69,19 @@ static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
                                 &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
                                                          .resamples = 20,
                                                          .bins = 10 },
-                                &s.result),
+                                &s.judged),
                    CRD_OK);
   assert_int_equal(crd_profile_make(ctx, p,
                                     &(crd_profile_options){ .size = sizeof(crd_profile_options),
                                                             .resamples = 20 },
                                     &s.profile),
                    CRD_OK);
-  s.result->profile = s.profile;
   crd_evidence *evidence = NULL;
   const crd_shift_set sets[] = { { "noise:2", p }, { "noise:5", p }, { name, p } };
   assert_int_equal(crd_evidence_gather(ctx, p, NULL, 0, &evidence), CRD_OK);
   assert_int_equal(crd_evaluate_shift(ctx, p, evidence, sets, 3, CRD_SHIFT_AUTO, &s.shift), CRD_OK);
   crd_evidence_destroy(evidence);
-  s.result->shift = s.shift;
+  join(ctx, &s);
   const crd_contest_options options = { .size = sizeof options,
                                         .methods = "temperature,isotonic",
                                         .resamples = 20,
@@ -109,6 +113,7 @@ static sources make(crd_context *ctx, test_recipe recipe, const char *name) {
 
 static void drop(sources *s) {
   crd_result_destroy(s->result);
+  crd_result_destroy(s->judged);
   crd_profile_destroy(s->profile);
   crd_shift_table_destroy(s->shift);
   crd_contest_destroy(s->contest);
@@ -193,10 +198,10 @@ static void odd_data_is_drawn(void **state) {
       assert_int_equal(crd_evaluate(ctx, p,
                                     &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
                                                              .metrics = "brier" },
-                                    &s.result),
+                                    &s.judged),
                        CRD_OK);
       assert_int_equal(crd_profile_make(ctx, p, NULL, &s.profile), CRD_OK);
-      s.result->profile = s.profile;
+      join(ctx, &s);
       char *const svg = draw(ctx, crd_figure_at(i)->name, &s, NULL);
       expect_well_formed(crd_figure_at(i)->name, svg);
       if (strcmp(crd_figure_at(i)->name, "roc") == 0)

@@ -188,7 +188,7 @@ static void rows_stand_alone(void **state) { each(*state, check_rows); }
 static void check_evaluation(crd_context *ctx, const char *method, const fixture *f) {
   crd_calibrator *const c = fit(ctx, method, f->predictions);
   crd_predictions *calibrated = NULL;
-  crd_result *before = NULL, *after = NULL;
+  const crd_result *before = NULL, *after = NULL;
   const crd_evaluate_options what = { .size = sizeof what, .metrics = "accuracy,ece,nll,auroc" };
   if (crd_calibrator_calibrate(ctx, c, f->predictions, &calibrated) != CRD_OK ||
       crd_evaluate(ctx, f->predictions, &what, &before) != CRD_OK ||

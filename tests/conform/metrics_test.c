@@ -63,10 +63,10 @@ static crd_evaluate_options with_intervals = { .size = sizeof with_intervals,
                                                .metrics = "all",
                                                .resamples = 21 };
 
-static crd_result *evaluate(crd_context *ctx, const test_data *data,
-                            const crd_evaluate_options *o) {
+static const crd_result *evaluate(crd_context *ctx, const test_data *data,
+                                  const crd_evaluate_options *o) {
   crd_predictions *const p = data_predictions(ctx, data, 0, data->rows);
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   if (crd_evaluate(ctx, p, o, &result) != CRD_OK) fail_msg("%s", crd_context_message(ctx));
   crd_predictions_destroy(p);
   return result;
@@ -110,7 +110,7 @@ static void values_agree_with_references(void **state) {
   for (size_t r = 0; r < RECIPES; r++) {
     test_data data = make_data(recipes[r]);
     for (size_t b = 0; b < sizeof bins / sizeof *bins && data.rows < SLOW; b++) {
-      crd_result *const result =
+      const crd_result *const result =
           evaluate(ctx, &data,
                    &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
                                             .metrics = all_metrics.metrics,
@@ -133,7 +133,7 @@ static void values_stay_in_range(void **state) {
   crd_context *const ctx = *state;
   for (size_t r = 0; r < RECIPES; r++) {
     test_data data = make_data(recipes[r]);
-    crd_result *const result = evaluate(ctx, &data, &all_metrics);
+    const crd_result *const result = evaluate(ctx, &data, &all_metrics);
     for (size_t i = 0; i < result->value_count; i++) {
       const crd_metric_value *const v = &result->values[i];
       if (isnan(v->value)) continue;
@@ -151,7 +151,7 @@ static void threads_change_no_bit(void **state) {
   static const unsigned threads[] = { 1, 2, 7 };
   for (size_t r = 0; r < RECIPES; r++) {
     test_data data = make_data(recipes[r]);
-    crd_result *results[3];
+    const crd_result *results[3];
     for (size_t t = 0; t < 3; t++) {
       crd_context_set_threads(ctx, threads[t]);
       results[t] = evaluate(ctx, &data, &with_intervals);
@@ -170,7 +170,7 @@ static void partitions_change_no_bit(void **state) {
     test_data data = make_data(recipes[r]);
     /* The weights of a part could all be 0, which is an error; such data is cut less finely. */
     const size_t cuts[] = { 0, data.rows / 3, data.rows / 2, data.rows - data.rows / 5, data.rows };
-    crd_result *const whole = evaluate(ctx, &data, &with_intervals);
+    const crd_result *const whole = evaluate(ctx, &data, &with_intervals);
     crd_evidence *merged = NULL;
     assert_int_equal(crd_evidence_create(ctx, &with_intervals, &merged), CRD_OK);
     for (size_t part = 4; part-- > 0;) { /* from the last to the first */
@@ -181,7 +181,7 @@ static void partitions_change_no_bit(void **state) {
         fail_msg("%s", crd_context_message(ctx));
       crd_evidence_destroy(piece);
     }
-    crd_result *result = NULL;
+    const crd_result *result = NULL;
     assert_int_equal(crd_evidence_judge(ctx, merged, &result), CRD_OK);
     same_results(whole, result, "whole or merged");
     assert_int_equal(result->rows, data.rows);
@@ -199,12 +199,12 @@ static void unit_weights_change_no_bit(void **state) {
   for (size_t r = 0; r < RECIPES; r++) {
     if (recipes[r].weighted || recipes[r].positive) continue;
     test_data data = make_data(recipes[r]);
-    crd_result *const without = evaluate(ctx, &data, &all_metrics);
+    const crd_result *const without = evaluate(ctx, &data, &all_metrics);
     data.weights = calloc(data.rows, sizeof *data.weights);
     static const double scales[] = { 1, 4, 0x1p40, 0x1p-40 };
     for (size_t s = 0; s < 4; s++) {
       for (size_t i = 0; i < data.rows; i++) data.weights[i] = scales[s];
-      crd_result *const with = evaluate(ctx, &data, &all_metrics);
+      const crd_result *const with = evaluate(ctx, &data, &all_metrics);
       same_results(without, with, "no weights or equal weights");
       crd_result_destroy(with);
     }
@@ -218,12 +218,12 @@ static void weight_zero_counts_for_nothing(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data((test_recipe){
       .rows = 200, .classes = 4, .seed = 21, .spread = 2, .accuracy = 0.6, .distinct = 150 });
-  crd_result *const half = evaluate(
+  const crd_result *const half = evaluate(
       ctx, &(test_data){ .rows = 120, .classes = 4, .scores = data.scores, .labels = data.labels },
       &all_metrics);
   data.weights = calloc(data.rows, sizeof *data.weights);
   for (size_t i = 0; i < 120; i++) data.weights[i] = 1;
-  crd_result *const all = evaluate(ctx, &data, &all_metrics);
+  const crd_result *const all = evaluate(ctx, &data, &all_metrics);
   for (size_t i = 0; i < all->value_count; i++)
     if (!same_bits(all->values[i].value, half->values[i].value) ||
         !same_bits(all->values[i].p, half->values[i].p))
@@ -257,8 +257,8 @@ static void whole_weights_repeat_rows(void **state) {
       repeated.labels[rows] = data.labels[i];
     }
   repeated.rows = rows;
-  crd_result *const a = evaluate(ctx, &data, &all_metrics);
-  crd_result *const b = evaluate(ctx, &repeated, &all_metrics);
+  const crd_result *const a = evaluate(ctx, &data, &all_metrics);
+  const crd_result *const b = evaluate(ctx, &repeated, &all_metrics);
   for (size_t i = 0; i < a->value_count; i++) {
     bool single = false;
     for (size_t j = 0; j < sizeof by_row / sizeof *by_row; j++)
@@ -277,13 +277,14 @@ static void whole_weights_repeat_rows(void **state) {
 static void one_metric_at_a_time(void **state) {
   crd_context *const ctx = *state;
   test_data data = make_data(recipes[1]);
-  crd_result *const all =
+  const crd_result *const all =
       evaluate(ctx, &data,
                &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options), .metrics = "all" });
   for (size_t i = 0; i < crd_metric_count(); i++) {
-    crd_result *const one = evaluate(ctx, &data,
-                                     &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
-                                                              .metrics = crd_metric_at(i)->name });
+    const crd_result *const one =
+        evaluate(ctx, &data,
+                 &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
+                                          .metrics = crd_metric_at(i)->name });
     assert_int_equal(one->value_count, 1);
     assert_true(same_bits(one->values[0].value, value_of(all, crd_metric_at(i)->name)));
     crd_result_destroy(one);
@@ -312,10 +313,10 @@ static void layout_changes_no_bit(void **state) {
   views[1].strides[0] = sizeof(float);
   views[1].strides[1] = (ptrdiff_t)(n * sizeof(float));
   views[2].swapped = 1;
-  crd_result *const wide = evaluate(ctx, &data, &all_metrics);
+  const crd_result *const wide = evaluate(ctx, &data, &all_metrics);
   for (size_t v = 0; v < 3; v++) {
     crd_predictions *p = NULL;
-    crd_result *result = NULL;
+    const crd_result *result = NULL;
     const crd_predictions_parts parts = { .size = sizeof parts,
                                           .scores = views[v],
                                           .input = CRD_INPUT_LOGITS,
@@ -339,7 +340,7 @@ static void intervals_hold_their_estimates(void **state) {
   crd_context *const ctx = *state;
   for (size_t r = 0; r < RECIPES; r++) {
     test_data data = make_data(recipes[r]);
-    crd_result *const result =
+    const crd_result *const result =
         evaluate(ctx, &data,
                  &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
                                           .metrics = all_metrics.metrics,
@@ -365,9 +366,9 @@ static void identical_rows_give_identical_bits(void **state) {
   const crd_evaluate_options everything = { .size = sizeof everything, .metrics = "all" };
   test_data data = make_data((test_recipe){
       .rows = 40, .classes = 37, .seed = 30, .spread = 3, .accuracy = 1, .distinct = 1 });
-  crd_result *const all = evaluate(ctx, &data, &everything);
+  const crd_result *const all = evaluate(ctx, &data, &everything);
   data.rows = 1;
-  crd_result *const one = evaluate(ctx, &data, &everything);
+  const crd_result *const one = evaluate(ctx, &data, &everything);
   static const char *const means[] = { "confidence", "ece", "ks", "entropy", "brier" };
   for (size_t i = 0; i < sizeof means / sizeof *means; i++)
     assert_true(near(value_of(all, means[i]), value_of(one, means[i]), 1e-15));

@@ -32,7 +32,7 @@ typedef struct {
 /* function, struct, type of the result, whether it needs networks, arguments: `o` are the options,
  * `out` is the result, which a failure sets to NULL. */
 #define MAKERS(X)                                                                                  \
-  X(crd_calibratability_measure, crd_calibratability_options, crd_calibratability, 0,              \
+  X(crd_calibratability_measure, crd_calibratability_options, const crd_calibratability, 0,        \
     (s->ctx, NULL, 0, o, &out))                                                                    \
   X(crd_calibrator_fit_with, crd_fit_options, crd_calibrator, 0,                                   \
     (s->ctx, "temperature", NULL, o, NULL, &out))                                                  \
@@ -40,30 +40,32 @@ typedef struct {
   X(crd_clamp_predict, crd_clamp_options, crd_predictions, 1, (s->ctx, NULL, NULL, NULL, o, &out)) \
   X(crd_confidnet_create, crd_confidnet_options, crd_confidnet, 1,                                 \
     (s->ctx, NULL, NULL, NULL, o, &out))                                                           \
-  X(crd_contest_run, crd_contest_options, crd_contest, 0, (s->ctx, NULL, NULL, o, &out))           \
-  X(crd_contest_split, crd_contest_options, crd_contest, 0, (s->ctx, NULL, 0.5, o, &out))          \
-  X(crd_contest_folds, crd_contest_options, crd_contest, 0, (s->ctx, NULL, 5, o, &out))            \
+  X(crd_contest_run, crd_contest_options, const crd_contest, 0, (s->ctx, NULL, NULL, o, &out))     \
+  X(crd_contest_split, crd_contest_options, const crd_contest, 0, (s->ctx, NULL, 0.5, o, &out))    \
+  X(crd_contest_folds, crd_contest_options, const crd_contest, 0, (s->ctx, NULL, 5, o, &out))      \
   X(crd_series_create, crd_series_options, crd_series, 0, (s->ctx, o, &out))                       \
   X(crd_dataset_open, crd_dataset_options, crd_dataset, 0, (s->ctx, "blobs", o, &out))             \
   X(crd_dataset_create, crd_dataset_arrays, crd_dataset, 0, (s->ctx, o, &out))                     \
   X(crd_encoding_learn, crd_encoding_options, crd_encoding, 0, (s->ctx, NULL, o, &out))            \
   X(crd_loader_create, crd_loader_options, crd_loader, 0, (s->ctx, NULL, o, &out))                 \
-  X(crd_embed, crd_embed_options, crd_embedding, 0, (s->ctx, NULL, o, &out))                       \
-  X(crd_evaluate, crd_evaluate_options, crd_result, 0, (s->ctx, NULL, o, &out))                    \
-  X(crd_evaluate_groups, crd_evaluate_options, crd_group_table, 0, (s->ctx, NULL, o, &out))        \
+  X(crd_embed, crd_embed_options, const crd_embedding, 0, (s->ctx, NULL, o, &out))                 \
+  X(crd_evaluate, crd_evaluate_options, const crd_result, 0, (s->ctx, NULL, o, &out))              \
+  X(crd_evaluate_groups, crd_evaluate_options, const crd_group_table, 0, (s->ctx, NULL, o, &out))  \
+  X(crd_result_with, crd_result_parts, const crd_result, 0, (s->ctx, NULL, o, &out))               \
   X(crd_evidence_gather, crd_evaluate_options, crd_evidence, 0, (s->ctx, NULL, o, 0, &out))        \
   X(crd_evidence_create, crd_evaluate_options, crd_evidence, 0, (s->ctx, o, &out))                 \
   X(crd_loss_create, crd_loss_options, crd_loss, 0, (s->ctx, "ce", o, &out))                       \
   X(crd_network_compile, crd_compile_options, crd_network, 1, (s->ctx, NULL, o, &out))             \
   X(crd_network_create, crd_network_ops, crd_network, 0, (s->ctx, o, NULL, NULL, NULL, &out))      \
-  X(crd_network_check, crd_check_options, crd_check, 1, (s->ctx, NULL, o, &out))                   \
-  X(crd_survey_make, crd_compile_options, crd_survey, 1, (s->ctx, NULL, o, &out))                  \
-  X(crd_operating_find, crd_operating_options, crd_operating_table, 0, (s->ctx, NULL, o, &out))    \
-  X(crd_operating_choose, crd_operating_options, crd_operating_table, 0,                           \
+  X(crd_network_check, crd_check_options, const crd_check, 1, (s->ctx, NULL, o, &out))             \
+  X(crd_survey_make, crd_compile_options, const crd_survey, 1, (s->ctx, NULL, o, &out))            \
+  X(crd_operating_find, crd_operating_options, const crd_operating_table, 0,                       \
+    (s->ctx, NULL, o, &out))                                                                       \
+  X(crd_operating_choose, crd_operating_options, const crd_operating_table, 0,                     \
     (s->ctx, NULL, NULL, o, &out))                                                                 \
   X(crd_predictions_create, crd_predictions_parts, crd_predictions, 0, (s->ctx, o, &out))          \
   X(crd_predictions_open, crd_open_options, crd_predictions, 0, (s->ctx, "none.npz", o, &out))     \
-  X(crd_profile_make, crd_profile_options, crd_profile, 0, (s->ctx, NULL, o, &out))                \
+  X(crd_profile_make, crd_profile_options, const crd_profile, 0, (s->ctx, NULL, o, &out))          \
   X(crd_trust_fit, crd_trust_rows, crd_trust, 0, (s->ctx, o, NULL, &out))                          \
   X(crd_trainer_create, crd_train_options, crd_trainer, 1, (s->ctx, NULL, NULL, NULL, o, &out))    \
   X(crd_architecture_build, crd_architecture_shape, crd_model, 1, (s->ctx, "mlp", o, &out))
@@ -123,7 +125,7 @@ static crd_status figure_print_data(const scene *s, const void *given) {
 
 static crd_status contest_operating(const scene *s, const void *given) {
   const crd_contest_options options = { .size = sizeof options, .operating = given };
-  crd_contest *out;
+  const crd_contest *out;
   return crd_contest_run(s->ctx, NULL, NULL, &options, &out);
 }
 

@@ -17,26 +17,26 @@ enum { ROWS = 400, GROUPS = 25, CLASSES_MAX = 3 };
 
 /* Everything that a page can show, all with hostile names. */
 typedef struct {
-  crd_result *result;
-  crd_contest *contest;
+  const crd_result *judged, *result; /* the values, and with all parts */
+  const crd_contest *contest;
   crd_series *series; /* the contest, twice */
-  crd_profile *profile;
-  crd_group_table *groups;
-  crd_compat_table *compat;
-  crd_comparison *paired;
-  crd_diagnosis *diagnosis;
+  const crd_profile *profile;
+  const crd_group_table *groups;
+  const crd_compat_table *compat;
+  const crd_comparison *paired;
+  const crd_diagnosis *diagnosis;
   crd_class_profile classes[CLASSES_MAX];
   crd_profile named; /* the profile, with names of classes */
   crd_source source;
   crd_provenance provenance;
 } sources;
 
-static crd_comparison *compare(crd_context *ctx, const crd_predictions *p) {
+static const crd_comparison *compare(crd_context *ctx, const crd_predictions *p) {
   const crd_evaluate_options options = { .size = sizeof options,
                                          .metrics = "accuracy,ece,auroc",
                                          .resamples = 5 };
   crd_evidence *a = NULL, *b = NULL;
-  crd_comparison *comparison = NULL;
+  const crd_comparison *comparison = NULL;
   assert_int_equal(crd_evidence_gather(ctx, p, &options, 0, &a), CRD_OK);
   assert_int_equal(crd_evidence_gather(ctx, p, &options, 0, &b), CRD_OK);
   assert_int_equal(crd_evidence_compare(ctx, a, b, &comparison), CRD_OK);
@@ -65,7 +65,7 @@ static sources make(crd_context *ctx, const char *name) {
   crd_predictions *p = NULL;
   const crd_evaluate_options options = { .size = sizeof options, .resamples = 20, .bins = 10 };
   assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
-  assert_int_equal(crd_evaluate(ctx, p, &options, &s.result), CRD_OK);
+  assert_int_equal(crd_evaluate(ctx, p, &options, &s.judged), CRD_OK);
   assert_int_equal(crd_evaluate_groups(ctx, p, &options, &s.groups), CRD_OK);
   assert_int_equal(crd_profile_make(ctx, p, NULL, &s.profile), CRD_OK);
   assert_int_equal(crd_compat(ctx, p, "sklearn", 10, &s.compat), CRD_OK);
@@ -85,7 +85,7 @@ static sources make(crd_context *ctx, const char *name) {
 }
 
 /* Links the sources that point to each other. */
-static void join(sources *s, const char *name) {
+static void join(crd_context *ctx, sources *s, const char *name) {
   assert_int_equal(s->profile->class_count, CLASSES_MAX);
   s->named = *s->profile;
   for (size_t i = 0; i < CLASSES_MAX; i++) {
@@ -93,10 +93,12 @@ static void join(sources *s, const char *name) {
     s->classes[i].name = name;
   }
   s->named.classes = s->classes;
-  s->result->profile = &s->named;
-  s->result->groups = s->groups;
-  s->result->compat = s->compat;
-  s->result->paired = s->paired;
+  const crd_result_parts with = { .size = sizeof with,
+                                  .paired = s->paired,
+                                  .groups = s->groups,
+                                  .compat = s->compat,
+                                  .profile = &s->named };
+  assert_int_equal(crd_result_with(ctx, s->judged, &with, &s->result), CRD_OK);
   s->source = (crd_source){ .name = name, .bytes = 12345 };
   s->provenance = (crd_provenance){ .command = name,
                                     .version = "0",
@@ -110,6 +112,7 @@ static void drop(sources *s) {
   crd_series_destroy(s->series);
   crd_contest_destroy(s->contest);
   crd_result_destroy(s->result);
+  crd_result_destroy(s->judged);
   crd_profile_destroy(s->profile);
   crd_group_table_destroy(s->groups);
   crd_compat_destroy(s->compat);
@@ -158,7 +161,7 @@ static size_t times(const char *page, const char *part) {
 static void pages_are_sound(void **state) {
   crd_context *const ctx = *state;
   sources s = make(ctx, evil);
-  join(&s, evil);
+  join(*state, &s, evil);
   const crd_page_part parts[] = {
     { .contest = s.contest, .series = crd_series_describe(s.series), .provenance = &s.provenance },
     { .result = s.result, .diagnosis = s.diagnosis, .provenance = &s.provenance }
@@ -223,7 +226,7 @@ static void data_are_the_form(void **state) {
   char path[256];
   crd_output *output = NULL;
   sources s = make(ctx, evil);
-  join(&s, evil);
+  join(*state, &s, evil);
   const crd_page_part part = { .result = s.result, .provenance = &s.provenance };
   const crd_report_options options = { .size = sizeof options, .provenance = &s.provenance };
   assert_int_equal(crd_output_open(ctx, temporary_path(path, "page.json"), &output), CRD_OK);
@@ -255,7 +258,7 @@ static void little_is_enough(void **state) {
                                         .labels = crd_array_matrix(labels, CRD_I64, 1, 1),
                                         .binary = CRD_BINARY_POS };
   crd_predictions *p = NULL;
-  crd_result *one = NULL;
+  const crd_result *one = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &p), CRD_OK);
   assert_int_equal(crd_evaluate(ctx, p, NULL, &one), CRD_OK);
   const crd_result empty = { .rows = 3, .input = CRD_INPUT_PAIRS };

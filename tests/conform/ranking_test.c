@@ -56,8 +56,8 @@ static crd_evidence *evidence_of(crd_context *ctx, const double *scores, const s
   return evidence;
 }
 
-static crd_result *judge(crd_context *ctx, crd_evidence *evidence) {
-  crd_result *result = NULL;
+static const crd_result *judge(crd_context *ctx, crd_evidence *evidence) {
+  const crd_result *result = NULL;
   if (crd_evidence_judge(ctx, evidence, &result) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   return result;
@@ -89,8 +89,8 @@ static void only_the_order_matters(void **state) {
   fill(&s);
   crd_evidence *const a = evidence_of(*state, s.ranking, &s, CRD_INPUT_RANKING);
   crd_evidence *const b = evidence_of(*state, s.confidence, &s, CRD_INPUT_PAIRS);
-  crd_result *const x = judge(*state, a), *const y = judge(*state, b);
-  crd_comparison *paired = NULL;
+  const crd_result *const x = judge(*state, a), *const y = judge(*state, b);
+  const crd_comparison *paired = NULL;
   assert_int_equal(x->input, CRD_INPUT_RANKING);
   assert_int_equal(x->classes, 0);
   assert_int_equal(x->bin_count, 0);
@@ -127,7 +127,7 @@ static void states_are_loaded_again(void **state) {
   assert_int_equal(crd_output_commit(*state, output), CRD_OK);
   if (crd_evidence_load(*state, path, &loaded) != CRD_OK)
     fail_msg("%s", crd_context_message(*state));
-  crd_result *const x = judge(*state, a), *const y = judge(*state, loaded);
+  const crd_result *const x = judge(*state, a), *const y = judge(*state, loaded);
   assert_int_equal(y->input, CRD_INPUT_RANKING);
   for (size_t i = 0; i < x->value_count; i++)
     assert_true(same_bits(x->values[i].value, y->values[i].value));
@@ -141,7 +141,7 @@ static void states_are_loaded_again(void **state) {
 /* A profile of a ranking has the curves, and no bins. */
 static void curves_exist(void **state) {
   sample s;
-  crd_profile *ranking = NULL, *confidence = NULL;
+  const crd_profile *ranking = NULL, *confidence = NULL;
   fill(&s);
   crd_predictions *const a = predictions_of(*state, s.ranking, s.correct, ROWS, CRD_INPUT_RANKING);
   crd_predictions *const b = predictions_of(*state, s.confidence, s.correct, ROWS, CRD_INPUT_PAIRS);
@@ -165,7 +165,7 @@ static void bad_values_are_named(void **state) {
   static const unsigned char correct[3] = { 1, 0, 1 };
   for (size_t i = 0; i < 2; i++) {
     crd_predictions *const p = predictions_of(*state, scores[i], correct, 3, CRD_INPUT_RANKING);
-    crd_result *result = NULL;
+    const crd_result *result = NULL;
     assert_int_equal(crd_evaluate(*state, p, NULL, &result), CRD_EINPUT);
     assert_non_null(strstr(crd_context_message(*state), messages[i]));
     crd_predictions_destroy(p);

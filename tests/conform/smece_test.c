@@ -21,7 +21,7 @@ static double measure(crd_context *ctx, double (*error)(size_t level), double *r
     .rows = 2 * LEVELS, .classes = 2, .scores = scores, .labels = labels, .weights = weights
   };
   crd_predictions *const p = data_predictions(ctx, &data, 0, data.rows);
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   assert_int_equal(crd_evaluate(ctx, p,
                                 &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
                                                          .metrics = "smece" },

@@ -129,20 +129,20 @@ static void check_result(crd_context *ctx, const crd_predictions *p, unsigned re
     .size = sizeof options, .metrics = "all", .bins = 10, .resamples = resamples
   };
   crd_evidence *one = NULL, *other = NULL;
-  crd_result *result = NULL;
-  crd_comparison *paired = NULL;
-  crd_group_table *groups = NULL;
-  crd_compat_table *compat = NULL;
-  crd_profile *profile = NULL;
-  crd_diagnosis *diagnosis = NULL;
-  crd_shift_table *shift = NULL;
+  const crd_result *judged = NULL, *result = NULL;
+  const crd_comparison *paired = NULL;
+  const crd_group_table *groups = NULL;
+  const crd_compat_table *compat = NULL;
+  const crd_profile *profile = NULL;
+  const crd_diagnosis *diagnosis = NULL;
+  const crd_shift_table *shift = NULL;
   /* They are not changed: their clusters are those of the original. */
   crd_predictions *const same = (crd_predictions *)(uintptr_t)p;
   const crd_shift_set sets[] = { { "noise:1", same }, { "a \"b\"", same } };
   assert_int_equal(crd_evidence_gather(ctx, p, &options, 0, &one), CRD_OK);
   assert_int_equal(crd_evidence_gather(ctx, p, &options, 0, &other), CRD_OK);
-  assert_int_equal(crd_evidence_judge(ctx, one, &result), CRD_OK);
-  check(ctx, &(crd_page_part){ .result = result });
+  assert_int_equal(crd_evidence_judge(ctx, one, &judged), CRD_OK);
+  check(ctx, &(crd_page_part){ .result = judged });
   assert_int_equal(crd_evidence_compare(ctx, one, other, &paired), CRD_OK);
   assert_int_equal(crd_compat(ctx, p, peer, 10, &compat), CRD_OK);
   assert_int_equal(crd_diagnose(ctx, p, &diagnosis), CRD_OK);
@@ -151,15 +151,19 @@ static void check_result(crd_context *ctx, const crd_predictions *p, unsigned re
                                                             .resamples = resamples },
                                     &profile),
                    CRD_OK);
-  if (crd_evaluate_groups(ctx, p, &options, &groups) == CRD_OK) result->groups = groups;
+  if (crd_evaluate_groups(ctx, p, &options, &groups) != CRD_OK) assert_null(groups);
   assert_int_equal(crd_evaluate_shift(ctx, p, one, sets, 2, CRD_SHIFT_AUTO, &shift), CRD_OK);
-  result->paired = paired;
-  result->shift = shift;
-  result->compat = compat;
-  result->profile = profile;
+  const crd_result_parts parts = { .size = sizeof parts,
+                                   .paired = paired,
+                                   .groups = groups,
+                                   .compat = compat,
+                                   .profile = profile,
+                                   .shift = shift };
+  assert_int_equal(crd_result_with(ctx, judged, &parts, &result), CRD_OK);
   check(ctx,
         &(crd_page_part){ .result = result, .diagnosis = diagnosis, .provenance = &provenance });
   crd_result_destroy(result);
+  crd_result_destroy(judged);
   crd_comparison_destroy(paired);
   crd_group_table_destroy(groups);
   crd_shift_table_destroy(shift);
@@ -180,7 +184,7 @@ static void check_contest(crd_context *ctx, const crd_predictions *p, const char
                                         .profile = resamples ? CRD_PROFILE_ALL : 0,
                                         .shift = sets,
                                         .shift_count = folds ? 0 : 2 };
-  crd_contest *contest = NULL;
+  const crd_contest *contest = NULL;
   const crd_status status = folds ? crd_contest_folds(ctx, p, folds, &options, &contest)
                                   : crd_contest_split(ctx, p, 0.5, &options, &contest);
   if (status != CRD_OK) fail_msg("%s", crd_context_message(ctx));

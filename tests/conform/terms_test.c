@@ -33,10 +33,10 @@ static const decomposition decompositions[] = {
 };
 enum { DECOMPOSITIONS = sizeof decompositions / sizeof *decompositions };
 
-static crd_result *evaluate(crd_context *ctx, const crd_predictions *p, const decomposition *d,
-                            unsigned bins) {
+static const crd_result *evaluate(crd_context *ctx, const crd_predictions *p,
+                                  const decomposition *d, unsigned bins) {
   char names[200];
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   snprintf(names, sizeof names, "%s", d->whole);
   for (size_t i = 0; i < TERMS_MAX && d->terms[i].name; i++) {
     strncat(names, ",", sizeof names - strlen(names) - 1);
@@ -53,7 +53,7 @@ static crd_result *evaluate(crd_context *ctx, const crd_predictions *p, const de
 /* `plain`: data for which no term is 0. */
 static void check_sum(crd_context *ctx, const crd_predictions *p, unsigned bins,
                       const decomposition *d, bool plain) {
-  crd_result *const result = evaluate(ctx, p, d, bins);
+  const crd_result *const result = evaluate(ctx, p, d, bins);
   double sum = 0, size = 0;
   for (size_t i = 0; i < TERMS_MAX && d->terms[i].name; i++) {
     const double value = value_of(result, d->terms[i].name);

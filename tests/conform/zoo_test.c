@@ -341,7 +341,7 @@ static void gradients_are_right(void **state) {
   for (size_t i = 0; i < sizeof checked / sizeof *checked; i++) {
     crd_model *const model = build(*state, &checked[i]);
     crd_network *network;
-    crd_check *check;
+    const crd_check *check;
     const crd_compile_options options = { .size = sizeof options,
                                           .batch = BATCH,
                                           .mode = CRD_MODE_TRAINING };

@@ -30,7 +30,7 @@ static void destroy(void *self) { ((square *)self)->destroyed++; }
 
 static crd_status check(crd_context *ctx, crd_network *network) {
   const crd_check_options options = { .size = sizeof options, .directions = 2 };
-  crd_check *found = (crd_check *)network;
+  const crd_check *found = (crd_check *)network;
   const crd_status status = crd_network_check(ctx, network, &options, &found);
   assert_true((status == CRD_OK) == (found != NULL));
   if (found) assert_int_equal(found->failed, 0);

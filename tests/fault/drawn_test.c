@@ -3,28 +3,31 @@
 
 static crd_status render(crd_context *ctx, const void *form) {
   crd_predictions *p = NULL;
-  crd_result *result = NULL;
-  crd_group_table *groups = NULL;
+  const crd_result *judged = NULL, *result = NULL;
+  const crd_group_table *groups = NULL;
   crd_output *output = NULL;
   crd_predictions_parts parts = data_parts();
   parts.groups = parts.labels;
   crd_status status = crd_predictions_create(ctx, &parts, &p);
-  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
+  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &judged);
   if (status == CRD_OK) status = crd_evaluate_groups(ctx, p, NULL, &groups);
-  if (status == CRD_OK) result->groups = groups;
+  const crd_result_parts with = { .size = sizeof with, .groups = groups };
+  if (status == CRD_OK) status = crd_result_with(ctx, judged, &with, &result);
   if (status == CRD_OK) status = crd_output_open(ctx, folder_file, &output);
   if (status == CRD_OK) status = crd_report_write(ctx, result, form, NULL, output);
   if (status == CRD_OK) status = crd_output_commit(ctx, output);
   else crd_output_discard(output);
   crd_group_table_destroy(groups);
   crd_result_destroy(result);
+  crd_result_destroy(judged);
   crd_predictions_destroy(p);
   return status;
 }
 
 static const char record_file[] = CREDENCE_SOURCE "/tests/cli/data/training.run.json";
 
-static crd_status train(crd_context *ctx, const crd_predictions *p, crd_calibratability **out) {
+static crd_status train(crd_context *ctx, const crd_predictions *p,
+                        const crd_calibratability **out) {
   static const size_t sizes[] = { 5 };
   static const crd_calibratability_options options = {
     .size = sizeof options, .methods = "temperature", .sizes = sizes, .size_count = 1, .draws = 1
@@ -33,7 +36,7 @@ static crd_status train(crd_context *ctx, const crd_predictions *p, crd_calibrat
   return crd_calibratability_measure(ctx, runs, 2, &options, out);
 }
 
-static crd_status learn(crd_context *ctx, crd_learned **out) {
+static crd_status learn(crd_context *ctx, const crd_learned **out) {
   static const uint32_t epochs[] = { 1, 0 };
   static const float logits[] = { 2, 1 };
   const crd_learned_run run = { "ce", 2, epochs, logits };
@@ -43,8 +46,8 @@ static crd_status learn(crd_context *ctx, crd_learned **out) {
 /* Calibratability and learned epochs in one form. */
 static crd_status tabulate(crd_context *ctx, const void *form) {
   crd_predictions *p = NULL;
-  crd_calibratability *trained = NULL;
-  crd_learned *learned = NULL;
+  const crd_calibratability *trained = NULL;
+  const crd_learned *learned = NULL;
   crd_output *output = NULL;
   crd_status status = create(ctx, &p);
   if (status == CRD_OK) status = train(ctx, p, &trained);
@@ -76,24 +79,25 @@ static crd_status picture(crd_context *ctx, const void *name) {
                                         .methods = "temperature",
                                         .resamples = 3 };
   crd_predictions *p = NULL;
-  crd_result *result = NULL;
-  crd_contest *contest = NULL;
-  crd_profile *profile = NULL;
+  const crd_result *judged = NULL, *result = NULL;
+  const crd_contest *contest = NULL;
+  const crd_profile *profile = NULL;
   crd_calibrator *calibrator = NULL;
-  crd_embedding *embedding = NULL;
-  crd_run *run = NULL;
+  const crd_embedding *embedding = NULL;
+  const crd_run *run = NULL;
   crd_output *output = NULL;
   const crd_figure_info *const figure = crd_figure_find(name);
   const crd_profile_options parts = { .size = sizeof parts,
                                       .parts = figure->profile,
                                       .resamples = 3 };
   crd_status status = create(ctx, &p);
-  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
+  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &judged);
   if (status == CRD_OK && figure->source == CRD_FIGURE_OF_CONTEST)
     status = crd_contest_split(ctx, p, 0.5, &options, &contest);
   if (status == CRD_OK && figure->source == CRD_FIGURE_OF_PROFILE)
     status = crd_profile_make(ctx, p, &parts, &profile);
-  if (status == CRD_OK) result->profile = profile;
+  const crd_result_parts with = { .size = sizeof with, .profile = profile };
+  if (status == CRD_OK) status = crd_result_with(ctx, judged, &with, &result);
   if (status == CRD_OK && figure->source == CRD_FIGURE_OF_CALIBRATOR)
     status = crd_calibrator_fit(ctx, "vector", NULL, p, &calibrator);
   if (status == CRD_OK && figure->source == CRD_FIGURE_OF_EMBEDDING) {
@@ -104,8 +108,8 @@ static crd_status picture(crd_context *ctx, const void *name) {
     status = crd_run_load(ctx, record_file, &run);
     assert_true((status == CRD_OK) == (run != NULL));
   }
-  crd_calibratability *trained = NULL;
-  crd_learned *learned = NULL;
+  const crd_calibratability *trained = NULL;
+  const crd_learned *learned = NULL;
   if (status == CRD_OK && figure->source == CRD_FIGURE_OF_CALIBRATABILITY)
     status = train(ctx, p, &trained);
   if (status == CRD_OK && figure->source == CRD_FIGURE_OF_LEARNED) status = learn(ctx, &learned);
@@ -134,6 +138,7 @@ static crd_status picture(crd_context *ctx, const void *name) {
   crd_calibratability_destroy(trained);
   crd_learned_destroy(learned);
   crd_result_destroy(result);
+  crd_result_destroy(judged);
   crd_profile_destroy(profile);
   crd_predictions_destroy(p);
   return status;
@@ -154,13 +159,13 @@ static crd_status tell(crd_context *ctx, const void *what) {
   };
   const crd_provenance provenance = { .command = "credence", .version = "0", .seed = 1 };
   crd_predictions *p = NULL;
-  crd_result *result = NULL;
-  crd_contest *contest = NULL;
-  crd_diagnosis *diagnosis = NULL;
+  const crd_result *judged = NULL, *result = NULL;
+  const crd_contest *contest = NULL;
+  const crd_diagnosis *diagnosis = NULL;
   crd_output *output = NULL;
   (void)what;
   crd_status status = create(ctx, &p);
-  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
+  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &judged);
   if (status == CRD_OK) status = crd_contest_split(ctx, p, 0.5, &options, &contest);
   if (status == CRD_OK) status = crd_diagnose(ctx, p, &diagnosis);
   const crd_page_part parts[] = { { .result = result, .diagnosis = diagnosis },
@@ -172,6 +177,7 @@ static crd_status tell(crd_context *ctx, const void *what) {
   crd_diagnosis_destroy(diagnosis);
   crd_contest_destroy(contest);
   crd_result_destroy(result);
+  crd_result_destroy(judged);
   crd_predictions_destroy(p);
   return status;
 }
@@ -191,7 +197,7 @@ static crd_status compete(crd_context *ctx, const void *form) {
                                         .resamples = 3,
                                         .profile = CRD_PROFILE_BINS | CRD_PROFILE_GROUPS };
   crd_predictions *p = NULL;
-  crd_contest *contest = NULL;
+  const crd_contest *contest = NULL;
   crd_output *output = NULL;
   crd_status status = create(ctx, &p);
   if (status == CRD_OK) status = crd_contest_folds(ctx, p, 2, &options, &contest);
@@ -236,7 +242,7 @@ static crd_status repeat(crd_context *ctx, const void *form) {
                                     .caption = "splits" };
   crd_predictions_parts parts = data_parts();
   crd_predictions *p = NULL;
-  crd_contest *contests[2] = { NULL };
+  const crd_contest *contests[2] = { NULL };
   crd_series *series = NULL;
   parts.features = (crd_array){ 0 };
   crd_status status = crd_predictions_create(ctx, &parts, &p);
@@ -284,20 +290,24 @@ static crd_status tell_all(crd_context *ctx, const void *path) {
     "a.csv", 7, "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
   };
   crd_predictions *p = NULL;
-  crd_result *result = NULL;
-  crd_profile *profile = NULL;
-  crd_diagnosis *diagnosis = NULL;
-  crd_compat_table *compat = NULL;
+  const crd_result *judged = NULL, *result = NULL;
+  const crd_profile *profile = NULL;
+  const crd_diagnosis *diagnosis = NULL;
+  const crd_compat_table *compat = NULL;
   crd_output *output = NULL;
   crd_status status = create(ctx, &p);
-  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
+  if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &judged);
   if (status == CRD_OK) status = crd_profile_make(ctx, p, NULL, &profile);
   if (status == CRD_OK) status = crd_diagnose(ctx, p, &diagnosis);
   if (status == CRD_OK) status = crd_compat(ctx, p, "netcal", 0, &compat);
-  if (status == CRD_OK) {
-    result->profile = profile;
-    result->compat = compat;
-  }
+  static const char *const note = "a note";
+  const crd_result_parts with = { .size = sizeof with,
+                                  .compat = compat,
+                                  .profile = profile,
+                                  .metrics = "ece,accuracy",
+                                  .notes = &note,
+                                  .note_count = 1 };
+  if (status == CRD_OK) status = crd_result_with(ctx, judged, &with, &result);
   if (status == CRD_OK) status = crd_output_open(ctx, path, &output);
   const crd_provenance provenance = { .source_count = 1, .sources = &source };
   const crd_report_options options = { .size = sizeof options,
@@ -310,6 +320,7 @@ static crd_status tell_all(crd_context *ctx, const void *path) {
   crd_diagnosis_destroy(diagnosis);
   crd_profile_destroy(profile);
   crd_result_destroy(result);
+  crd_result_destroy(judged);
   crd_predictions_destroy(p);
   return status;
 }

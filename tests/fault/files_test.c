@@ -184,7 +184,7 @@ static void invalid_files_are_closed(void **state) {
     crd_model *m = NULL;
     crd_array_file *a = NULL;
     crd_stored *s = NULL;
-    crd_run *r = NULL;
+    const crd_run *r = NULL;
     assert_int_not_equal(crd_predictions_open(ctx, unfit[i], NULL, &p), CRD_OK);
     assert_int_not_equal(crd_evidence_load(ctx, unfit[i], &e), CRD_OK);
     assert_int_not_equal(crd_calibrator_load(ctx, unfit[i], &c), CRD_OK);

@@ -3,7 +3,7 @@
 
 static crd_status measure(crd_context *ctx, const void *metrics) {
   crd_predictions *p = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   crd_status status = create(ctx, &p);
   if (status == CRD_OK)
     status =
@@ -23,7 +23,7 @@ static crd_status merge(crd_context *ctx, const void *metrics) {
                                          .resamples = 3 };
   crd_predictions *p = NULL;
   crd_evidence *a = NULL, *b = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   crd_status status = create(ctx, &p);
   if (status == CRD_OK) status = crd_evidence_create(ctx, &options, &a);
   if (status == CRD_OK) status = crd_evidence_create(ctx, &options, &b);
@@ -47,7 +47,7 @@ static crd_status compare(crd_context *ctx, const void *metrics) {
   crd_predictions_parts parts = data_parts();
   crd_predictions *p = NULL;
   crd_evidence *a = NULL, *b = NULL;
-  crd_comparison *comparison = NULL;
+  const crd_comparison *comparison = NULL;
   parts.weights = (crd_array){ 0 };
   crd_status status = crd_predictions_create(ctx, &parts, &p);
   if (status == CRD_OK) status = crd_evidence_gather(ctx, p, &options, 0, &a);
@@ -86,7 +86,7 @@ static crd_status save_and_load(crd_context *ctx, const void *metrics) {
 
 static crd_status ask_peer(crd_context *ctx, const void *peer) {
   crd_predictions *p = NULL;
-  crd_compat_table *table = NULL;
+  const crd_compat_table *table = NULL;
   crd_status status = create(ctx, &p);
   if (status == CRD_OK) status = crd_compat(ctx, p, peer, 0, &table);
   assert_true((status == CRD_OK) == (table != NULL));
@@ -201,7 +201,7 @@ static void calibrators_survive(void **state) {
 /* Diagnoses scores, or confidences with correctness; `form` is the output format. */
 static crd_status examine(crd_context *ctx, crd_predictions_parts parts, const char *form) {
   crd_predictions *p = NULL;
-  crd_diagnosis *diagnosis = NULL;
+  const crd_diagnosis *diagnosis = NULL;
   crd_output *output = NULL;
   crd_status status = crd_predictions_create(ctx, &parts, &p);
   if (status == CRD_OK) {
@@ -264,7 +264,7 @@ static crd_status look_closer(crd_context *ctx, const void *part) {
                                         .resamples = 3 };
   crd_predictions_parts parts = data_parts();
   crd_predictions *p = NULL;
-  crd_profile *profile = NULL;
+  const crd_profile *profile = NULL;
   parts.groups = parts.labels;
   parts.group_names = names;
   parts.group_name_count = 3;

@@ -48,7 +48,7 @@ static crd_status compile_and_run(crd_context *ctx, const crd_model *model) {
 
 static crd_status survey(crd_context *ctx, const crd_model *model) {
   const crd_compile_options options = { .size = sizeof options, .batch = 2 };
-  crd_survey *found;
+  const crd_survey *found;
   size_t batch;
   const crd_status status = crd_survey_make(ctx, model, NULL, &found);
   assert_true((status == CRD_OK) == (found != NULL));

@@ -6,7 +6,7 @@
 
 static crd_status open_file(crd_context *ctx, const void *path) {
   crd_predictions *p = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   crd_status status = open_test_file(ctx, path, &p);
   assert_true((status == CRD_OK) == (p != NULL));
   if (status == CRD_OK) status = crd_evaluate(ctx, p, NULL, &result);
@@ -69,7 +69,7 @@ static crd_status join_files(crd_context *ctx, const void *name) {
   const crd_open_options how = { .size = sizeof how, .group_by = "site" };
   crd_files *files = NULL;
   crd_predictions *p = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   crd_status status = crd_files_list(ctx, name, &files);
   assert_true((status == CRD_OK) == (files != NULL));
   if (status == CRD_OK) assert_true(crd_files_at(files, 1) && !crd_files_at(files, 2));
@@ -116,7 +116,7 @@ static crd_status cluster(crd_context *ctx, const void *path) {
                                       .resamples = 2 };
   crd_predictions *p = NULL, *other = NULL;
   crd_evidence *evidence = NULL, *more = NULL;
-  crd_group_table *groups = NULL;
+  const crd_group_table *groups = NULL;
   crd_status status = crd_predictions_open(ctx, path, &how, &p);
   if (status == CRD_OK) status = data_open(ctx, crd_predictions_rows(p), &other);
   if (status == CRD_OK) status = crd_predictions_share_clusters(ctx, other, p);

@@ -20,7 +20,7 @@ static crd_status find(crd_context *ctx, const subject *s, const crd_predictions
                                           .target_count = 3,
                                           .guarantee = s->guarantee,
                                           .resamples = 8 };
-  crd_operating_table *table = (crd_operating_table *)ctx, *other = NULL;
+  const crd_operating_table *table = (crd_operating_table *)ctx, *other = NULL;
   char path[256];
   crd_status status = crd_operating_find(ctx, p, &options, &table);
   assert_true((status == CRD_OK) == (table != NULL));

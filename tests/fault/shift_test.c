@@ -50,20 +50,23 @@ static crd_status evaluate(crd_context *ctx, const void *to) {
   const crd_evaluate_options options = { .size = sizeof options, .resamples = 3, .paired = 1 };
   shifted s;
   crd_evidence *evidence = NULL;
-  crd_result *result = NULL;
-  crd_shift_table *table = NULL;
+  const crd_result *judged = NULL, *result = NULL;
+  const crd_shift_table *table = NULL, *operated = NULL;
   crd_status status = open_sets(ctx, &s);
   if (status == CRD_OK) status = crd_evidence_gather(ctx, s.p, &options, 0, &evidence);
-  if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &result);
+  if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &judged);
   if (status == CRD_OK)
     status = crd_evaluate_shift(ctx, s.p, evidence, s.sets, 2, CRD_SHIFT_AUTO, &table);
   assert_true((status == CRD_OK) == (table != NULL));
-  if (status == CRD_OK) {
-    result->shift = table;
-    status = put(ctx, &(crd_page_part){ .result = result }, to);
-  }
-  crd_shift_table_destroy(table);
+  static const crd_operating_table *const points[] = { NULL, NULL };
+  if (status == CRD_OK) status = crd_shift_table_with(ctx, table, points, &operated);
+  const crd_result_parts with = { .size = sizeof with, .shift = operated };
+  if (status == CRD_OK) status = crd_result_with(ctx, judged, &with, &result);
+  if (status == CRD_OK) status = put(ctx, &(crd_page_part){ .result = result }, to);
   crd_result_destroy(result);
+  crd_result_destroy(judged);
+  crd_shift_table_destroy(operated);
+  crd_shift_table_destroy(table);
   crd_evidence_destroy(evidence);
   close_sets(&s);
   return status;
@@ -71,7 +74,7 @@ static crd_status evaluate(crd_context *ctx, const void *to) {
 
 static crd_status compete(crd_context *ctx, const void *to) {
   shifted s;
-  crd_contest *contest = NULL;
+  const crd_contest *contest = NULL;
   crd_status status = open_sets(ctx, &s);
   static const crd_target goal = { CRD_TARGET_COVERAGE, 0.5 };
   static const crd_operating_options operating = { .size = sizeof operating,

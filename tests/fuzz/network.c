@@ -265,7 +265,7 @@ static void compile(crd_context *ctx, const crd_model *model) {
 }
 
 static void survey(crd_context *ctx, const crd_model *model) {
-  crd_survey *found;
+  const crd_survey *found;
   const crd_status status = crd_survey_make(ctx, model, NULL, &found);
   HOLDS(status == CRD_OK ? found != NULL : !found && is_refusal(ctx, status));
   crd_survey_destroy(found);

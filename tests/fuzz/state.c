@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   const crd_status status = crd_evidence_load_memory(ctx, "fuzz", copy, length + 8, &evidence);
   HOLDS((status == CRD_OK) == (evidence != NULL));
   if (status == CRD_OK) {
-    crd_result *result = NULL;
+    const crd_result *result = NULL;
     HOLDS(crd_evidence_judge(ctx, evidence, &result) == CRD_OK || crd_context_message(ctx)[0]);
     crd_result_destroy(result);
   }

@@ -100,7 +100,7 @@ static void picture_all(crd_context *ctx, const crd_page_part *part) {
 }
 
 static void try_run(crd_context *ctx, const char *bytes, size_t length) {
-  crd_run *run = NULL;
+  const crd_run *run = NULL;
   const crd_status status = crd__report_run_read(ctx, bytes, length, &run);
   HOLDS((status == CRD_OK) == (run != NULL));
   HOLDS(status == CRD_OK || crd_context_message(ctx)[0]);

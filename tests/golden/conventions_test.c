@@ -230,7 +230,7 @@ static void numbers_of_the_peers(void **state) {
     for (size_t i = 0; i < crd_peer_count(); i++) {
       const char *const peer = crd_peer_at(i)->name;
       const json_t *const expected = json_object_get(json_object_get(c, "values"), peer);
-      crd_compat_table *table = NULL;
+      const crd_compat_table *table = NULL;
       if (crd_compat(*state, p, peer, d.bins, &table) != CRD_OK)
         fail_msg("%s", crd_context_message(*state));
       assert_int_equal(table->count, json_object_size(expected));

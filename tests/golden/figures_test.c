@@ -239,7 +239,7 @@ static void figures_look_as_they_did(void **state) {
   const crd_embedding embedding = scatter();
   const crd_perturbation perturbation = ripple();
   crd_calibrator *calibrator = NULL;
-  crd_run *run = NULL;
+  const crd_run *run = NULL;
   assert_int_equal(crd_run_load(ctx, CREDENCE_SOURCE "/tests/cli/data/training.run.json", &run),
                    CRD_OK);
   assert_int_equal(

@@ -155,7 +155,7 @@ static void check_fit(const char *file, const fit_case *f, const crd_calibrator 
 
 static void check_metrics(crd_context *ctx, const char *file, const fit_case *f,
                           const crd_predictions *calibrated, const json_t *golden) {
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   const json_t *expected = json_object_get(golden, "test");
   if (!expected) expected = json_object_get(golden, "test_top1");
   if (crd_evaluate(
@@ -240,7 +240,7 @@ static void published_losses(void **state) {
   for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
     crd_calibrator *c = NULL;
     crd_predictions *calibrated = NULL;
-    crd_result *result = NULL;
+    const crd_result *result = NULL;
     const crd_evaluate_options what = { .size = sizeof what, .metrics = "nll" };
     if (crd_calibrator_fit(*state, published[i].method, NULL, halves[0], &c) != CRD_OK ||
         crd_calibrator_calibrate(*state, c, halves[1], &calibrated) != CRD_OK ||

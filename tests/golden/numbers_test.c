@@ -65,9 +65,9 @@ static double number(const json_t *golden, const char *key) {
   return json_number_value(value);
 }
 
-static crd_result *evaluate_file(crd_context *ctx, const char *path, unsigned bins) {
+static const crd_result *evaluate_file(crd_context *ctx, const char *path, unsigned bins) {
   crd_predictions *p = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   if (crd_predictions_open(ctx, path, NULL, &p) != CRD_OK ||
       crd_evaluate(ctx, p,
                    &(crd_evaluate_options){
@@ -89,7 +89,7 @@ static void check_section(crd_context *ctx, const char *file, const json_t *gold
   char path[600];
   snprintf(path, sizeof path, "%s@5000:10000", file);
   for (size_t b = 0; b < sizeof bins / sizeof *bins; b++) {
-    crd_result *const result = evaluate_file(ctx, path, bins[b]);
+    const crd_result *const result = evaluate_file(ctx, path, bins[b]);
     assert_int_equal(result->rows, 5000);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
       if (names[i].bins == bins[b])
@@ -141,7 +141,7 @@ static void logits_of_densenet40(void **state) {
   snprintf(path, sizeof path, "%s/data/kull_densenet40_c10/densenet40_c10.npz", shared_folder());
   if (!is_there("logits_of_densenet40", path)) return;
   strcat(path, "#test");
-  crd_result *const result = evaluate_file(*state, path, 15);
+  const crd_result *const result = evaluate_file(*state, path, 15);
   check(path, "ece", value_of(result, "ece"), .055003, 5e-7);
   check(path, "nll", value_of(result, "nll"), .430059, 5e-7);
   assert_int_equal(result->input, CRD_INPUT_LOGITS);
@@ -152,7 +152,7 @@ static void confidences_of_resnet34(void **state) {
   char path[600];
   snprintf(path, sizeof path, "%s/data/imagenet_top1/resnet34.npz", shared_folder());
   if (!is_there("confidences_of_resnet34", path)) return;
-  crd_result *const result = evaluate_file(*state, path, 15);
+  const crd_result *const result = evaluate_file(*state, path, 15);
   check(path, "accuracy", value_of(result, "accuracy"), .7511, 5e-5);
   check(path, "ece", value_of(result, "ece"), .07798, 5e-6);
   assert_true(isnan(value_of(result, "nll")));

@@ -130,7 +130,7 @@ static void check_refinement(crd_context *ctx, const dataset *d, const json_t *e
   const json_t *const numbers = json_object_get(expected, "refinement");
   const char *const folds = json_string_value(json_object_get(numbers, "fold"));
   unsigned *const fold = calloc(d->rows, sizeof *fold);
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   assert_int_equal(strlen(folds), d->rows);
   for (size_t i = 0; i < d->rows; i++) fold[i] = (unsigned)(folds[i] - '0');
   const crd_recalibration how = { .size = sizeof how, .folds = 5, .fold = fold };

@@ -88,7 +88,7 @@ static crd_predictions *half_of(crd_context *ctx, const dump *d, const double *s
 }
 
 static double ece_of(crd_context *ctx, const crd_predictions *p) {
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   assert_int_equal(crd_evaluate(ctx, p,
                                 &(crd_evaluate_options){ .size = sizeof(crd_evaluate_options),
                                                          .metrics = "ece" },

@@ -61,7 +61,7 @@ static void a_real_shift(void **state) {
   const crd_shift_set set = { "jpeg", shifted };
   if (shifted) assert_int_equal(crd_evidence_gather(ctx, original, &options, 0, &evidence), CRD_OK);
   for (crd_shift_rows rows = CRD_SHIFT_AUTO; shifted && rows <= CRD_SHIFT_INDEPENDENT; rows += 2) {
-    crd_shift_table *table = NULL;
+    const crd_shift_table *table = NULL;
     assert_int_equal(crd_evaluate_shift(ctx, original, evidence, &set, 1, rows, &table), CRD_OK);
     const crd_shift *const s = &table->items[0];
     assert_int_equal(s->rows, rows == CRD_SHIFT_AUTO ? CRD_SHIFT_PAIRED : rows);

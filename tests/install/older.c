@@ -54,8 +54,8 @@ static void create(crd_context *ctx) {
   static const double scores[] = { 2, 1, 0, 1, 3, 1 };
   static const int64_t labels[] = { 0, 1, 1 }, groups[] = { 0, 1, 1 };
   crd_predictions *small;
-  crd_result *result;
-  crd_group_table *table;
+  const crd_result *result;
+  const crd_group_table *table;
   parts.own.scores = crd_array_matrix(scores, CRD_F64, 3, 2);
   parts.own.labels = crd_array_matrix(labels, CRD_I64, 3, 1);
   parts.own.groups = crd_array_matrix(groups, CRD_I64, 3, 1);
@@ -76,9 +76,9 @@ static void create(crd_context *ctx) {
 
 static void print_results(crd_context *ctx, const char *path) {
   crd_predictions *predictions;
-  crd_result *result;
-  crd_profile *profile;
-  crd_contest *outcome;
+  const crd_result *result;
+  const crd_profile *profile;
+  const crd_contest *outcome;
   crd_output *output;
   opening.own.input = CRD_INPUT_PROBABILITIES;
   evaluate.own.metrics = "accuracy,ece,nll";
@@ -107,7 +107,7 @@ static void print_results(crd_context *ctx, const char *path) {
 #ifdef NEWER
 static void print_refusals(crd_context *ctx, const char *path) {
   crd_predictions *predictions;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   TRY(crd_predictions_open(ctx, path, &opening.own, &predictions));
   evaluate.own.added_later = 1;
   printf("status %d: ", (int)crd_evaluate(ctx, predictions, &evaluate.own, &result));

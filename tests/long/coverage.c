@@ -76,7 +76,7 @@ static void draw(uint64_t seed, design d, const int32_t *patient, float *scores,
 
 /* Measures with both kinds of interval, from the same resamples. */
 static void measure(crd_context *ctx, uint64_t seed, design d, unsigned resamples,
-                    crd_result *out[KINDS]) {
+                    const crd_result *out[KINDS]) {
   const size_t rows = d.rows;
   float *const scores = malloc(rows * CLASSES * sizeof *scores);
   int32_t *const labels = malloc(rows * sizeof *labels);
@@ -137,7 +137,7 @@ static void repeat(crd_context *ctx, const crd_result *truth, design d, unsigned
   record found[KINDS][METRICS];
   memset(found, 0, sizeof found);
   for (unsigned r = 0; r < repetitions; r++) {
-    crd_result *results[KINDS];
+    const crd_result *results[KINDS];
     measure(ctx, 1000 + r, d, resamples, results);
     for (int kind = 0; kind < KINDS; kind++) {
       count(truth, results[kind], found[kind]);
@@ -161,7 +161,7 @@ int main(int argc, char **argv) {
   if (argc < 4 || argc > 6 || crd_context_create(NULL, &ctx) != CRD_OK) return 1;
   if (argc > 4) deviation = atof(argv[4]);
   const size_t rows = (size_t)atol(argv[1]), patients = argc > 5 ? (size_t)atol(argv[5]) : 0;
-  crd_result *truth[KINDS];
+  const crd_result *truth[KINDS];
   measure(ctx, 1, (design){ TRUTH, patients * (TRUTH / rows), false }, 0, truth);
   printf("| metric | %s | interval | truth | mean error of the estimate | mean width | holds the "
          "truth | "

@@ -94,8 +94,8 @@ static void compare(crd_context *ctx, const double *confidence, const unsigned c
                                         .resamples = resamples };
   const crd_evaluate_options metrics = { .size = sizeof metrics, .metrics = "smece" };
   crd_predictions *predictions = NULL;
-  crd_profile *profile = NULL;
-  crd_result *result = NULL;
+  const crd_profile *profile = NULL;
+  const crd_result *result = NULL;
   demand(ctx, crd_predictions_create(ctx, &parts, &predictions));
   demand(ctx, crd_profile_make(ctx, predictions, &options, &profile));
   demand(ctx, crd_evaluate(ctx, predictions, &metrics, &result));

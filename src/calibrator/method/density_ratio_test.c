@@ -213,8 +213,8 @@ static void judge(crd_context *ctx, const char *method, const crd_predictions *t
   const crd_evaluate_options what = { .size = sizeof what, .metrics = "nll,ece" };
   crd_calibrator *c = NULL;
   crd_predictions *calibrated = NULL;
-  crd_result *result = NULL;
-  crd_group_table *groups = NULL;
+  const crd_result *result = NULL;
+  const crd_group_table *groups = NULL;
   if (crd_calibrator_fit(ctx, method, NULL, train, &c) != CRD_OK ||
       crd_calibrator_calibrate(ctx, c, test, &calibrated) != CRD_OK ||
       crd_evaluate(ctx, calibrated, &what, &result) != CRD_OK ||

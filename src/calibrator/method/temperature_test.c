@@ -137,7 +137,7 @@ static void ece_of_pairs_is_that_of_confidences(void **state) {
   unsigned char correct[ROWS];
   crd_predictions *p = NULL, *calibrated = NULL;
   crd_calibrator *c = NULL;
-  crd_result *result = NULL;
+  const crd_result *result = NULL;
   for (size_t i = 0; i < ROWS; i++) {
     confidence[i] = (double)(i * 7919 % 397 + 1) / 399;
     correct[i] = i * 31 % 100 < 100 * confidence[i] * confidence[i];

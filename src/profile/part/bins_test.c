@@ -19,12 +19,12 @@ static void fine_bins_add_up(void **state) {
     kind k;
     open_kind(ctx, n, &k);
     const double total = total_weight(&k);
-    crd_profile *const p = profile_of(
+    const crd_profile *const p = profile_of(
         ctx, k.predictions,
         (crd_profile_options){ .size = sizeof(crd_profile_options), .parts = CRD_PROFILE_BINS });
     assert_int_equal(p->bins.bins, 300);
     for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
-      crd_result *const r = result_of(ctx, k.predictions, "ece", grids[g]);
+      const crd_result *const r = result_of(ctx, k.predictions, "ece", grids[g]);
       assert_true(near(coarse_ece(&p->bins, grids[g]), value_of(r, "ece"), 1e-15));
       for (unsigned m = 0; m < grids[g]; m++) {
         const crd_fine_bin bin = coarse_bin(&p->bins, grids[g], m);

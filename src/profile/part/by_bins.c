@@ -61,17 +61,17 @@ static crd_status measure(crd_context *ctx, void *arg, unsigned worker, size_t f
 }
 
 static crd_status by_bins_fill(crd_context *ctx, const crd__profile_source *source,
-                               crd__profile *out) {
+                               crd_profile *out) {
   const crd__metric_shape largest = { .bins = CRD_FINE_BINS };
   work w = { .source = source, .stride = crd__metric_top_bins.cells(&largest) };
-  CRD_TRY(crd__profile_array(ctx, out, NUMBERS, sizeof *w.points, &w.points));
+  CRD_TRY(crd__arena_add(ctx, out, NUMBERS, sizeof *w.points, "a profile", &w.points));
   CRD_TRY(crd__new(ctx, crd__parallel_workers(ctx, NUMBERS) * w.stride, sizeof *w.cells, "bins",
                    &w.cells));
   const crd_status status =
       crd__parallel_for(ctx, "counting in other bins", NUMBERS, 1, measure, &w);
   crd__free(&ctx->alloc, w.cells);
-  out->profile.by_bins = w.points;
-  out->profile.by_bins_count = NUMBERS;
+  out->by_bins = w.points;
+  out->by_bins_count = NUMBERS;
   return status;
 }
 

@@ -6,13 +6,13 @@ static void other_bins_are_the_metrics(void **state) {
   for (size_t n = 0; n < KINDS; n++) {
     kind k;
     open_kind(ctx, n, &k);
-    crd_profile *const p = profile_of(
+    const crd_profile *const p = profile_of(
         ctx, k.predictions,
         (crd_profile_options){ .size = sizeof(crd_profile_options), .parts = CRD_PROFILE_CURVES });
     assert_int_equal(p->by_bins_count, 23);
     for (size_t i = 0; i < p->by_bins_count; i++) {
       const crd_bins_point *const at = &p->by_bins[i];
-      crd_result *const r = result_of(ctx, k.predictions, "ece,ece-debiased,aece", at->bins);
+      const crd_result *const r = result_of(ctx, k.predictions, "ece,ece-debiased,aece", at->bins);
       assert_true(same_bits(at->ece, value_of(r, "ece")));
       assert_true(same_bits(at->ece_debiased, value_of(r, "ece-debiased")));
       assert_true(same_bits(at->aece, value_of(r, "aece")));

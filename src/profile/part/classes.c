@@ -61,7 +61,7 @@ static crd_status rank(crd_context *ctx, const crd__profile_source *source,
   return status;
 }
 
-static crd_status draw_bins(crd_context *ctx, const crd_evidence *e, crd__profile *out, size_t k,
+static crd_status draw_bins(crd_context *ctx, const crd_evidence *e, crd_profile *out, size_t k,
                             crd_fine_bins *bins) {
   const crd__sum *const cells =
       crd__metric_evidence_cells(e, e->cells, 0, &crd__metric_full_class_bins);
@@ -78,27 +78,27 @@ static crd_status draw_bins(crd_context *ctx, const crd_evidence *e, crd__profil
 }
 
 static crd_status keep(crd_context *ctx, const crd__profile_source *source,
-                       const crd_class_profile *ranked, size_t count, crd__profile *out) {
+                       const crd_class_profile *ranked, size_t count, crd_profile *out) {
   crd_evidence *e = NULL;
   crd_class_profile *items = NULL;
-  crd_status status = crd__profile_array(ctx, out, count, sizeof *items, &items);
+  crd_status status = crd__arena_add(ctx, out, count, sizeof *items, "a profile", &items);
   if (status == CRD_OK) status = gather(ctx, source->predictions, CRD_FINE_CLASS_BINS, &e);
   for (size_t i = 0; status == CRD_OK && i < count; i++) {
     items[i] = ranked[i];
     status = draw_bins(ctx, e, out, items[i].number, &items[i].bins);
     if (status == CRD_OK)
-      status = crd__profile_name(ctx, out,
-                                 crd_predictions_class_name(source->predictions, items[i].number),
-                                 &items[i].name);
+      status = crd__arena_text(ctx, out,
+                               crd_predictions_class_name(source->predictions, items[i].number),
+                               &items[i].name);
   }
-  out->profile.classes = items;
-  out->profile.class_count = status == CRD_OK ? count : 0;
+  out->classes = items;
+  out->class_count = status == CRD_OK ? count : 0;
   crd_evidence_destroy(e);
   return status;
 }
 
 static crd_status classes_fill(crd_context *ctx, const crd__profile_source *source,
-                               crd__profile *out) {
+                               crd_profile *out) {
   const size_t classes = crd_predictions_classes(source->predictions);
   crd_class_profile *ranked = NULL;
   if (classes == 0) return CRD_OK;

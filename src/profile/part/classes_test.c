@@ -52,11 +52,11 @@ static void classes_are_counted(void **state) {
     open_kind(ctx, n, &k);
     const size_t classes = crd_predictions_classes(k.predictions);
     const unsigned bins = n % 2 ? 15 : 7;
-    crd_profile *const p = profile_of(ctx, k.predictions,
-                                      (crd_profile_options){ .size = sizeof(crd_profile_options),
-                                                             .parts = CRD_PROFILE_CLASSES,
-                                                             .bins = bins });
-    crd_result *const r = result_of(ctx, k.predictions, "sce", bins);
+    const crd_profile *const p = profile_of(
+        ctx, k.predictions,
+        (crd_profile_options){
+            .size = sizeof(crd_profile_options), .parts = CRD_PROFILE_CLASSES, .bins = bins });
+    const crd_result *const r = result_of(ctx, k.predictions, "sce", bins);
     double sum = 0;
     assert_int_equal(p->class_count, classes > 50 ? 20 : classes);
     for (size_t i = 0; i < p->class_count; i++) {
@@ -85,7 +85,7 @@ static void equal_errors_keep_their_order(void **state) {
   crd_context *const ctx = *state;
   crd_predictions *predictions = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
-  crd_profile *const profile = profile_of(
+  const crd_profile *const profile = profile_of(
       ctx, predictions,
       (crd_profile_options){ .size = sizeof(crd_profile_options), .parts = CRD_PROFILE_CLASSES });
   assert_int_equal(profile->classes[0].number, 3);

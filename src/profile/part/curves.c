@@ -75,7 +75,7 @@ static void trace_best_risk(tracing *t) {
 }
 
 static crd_status draw(crd_context *ctx, const crd__metric_ranking *ranking,
-                       void (*trace)(tracing *t), crd__profile *out, crd_curve *curve) {
+                       void (*trace)(tracing *t), crd_profile *out, crd_curve *curve) {
   const crd__metric_ties all = crd__metric_ties_total(ranking);
   tracing t = { .ranking = ranking, .right = all.right, .wrong = all.wrong };
   crd_point points[POINTS], *kept;
@@ -85,14 +85,14 @@ static crd_status draw(crd_context *ctx, const crd__metric_ranking *ranking,
     trace(&t);
     if (crd__profile_thin_end(&t.thin)) break;
   }
-  CRD_TRY(crd__profile_array(ctx, out, t.thin.count, sizeof *kept, &kept));
+  CRD_TRY(crd__arena_add(ctx, out, t.thin.count, sizeof *kept, "a profile", &kept));
   for (size_t i = 0; i < t.thin.count; i++) kept[i] = points[i];
   *curve = (crd_curve){ .count = t.thin.count, .points = kept };
   return CRD_OK;
 }
 
 static crd_status curves_fill(crd_context *ctx, const crd__profile_source *source,
-                              crd__profile *out) {
+                              crd_profile *out) {
   const crd__metric_ranking *const ranking = source->evidence->rankings;
   const crd__metric_ties all = crd__metric_ties_total(ranking);
   const struct {
@@ -100,11 +100,11 @@ static crd_status curves_fill(crd_context *ctx, const crd__profile_source *sourc
     bool right, wrong; /* whether it needs correct, incorrect rows */
     crd_curve *curve;
   } curves[] = {
-    { trace_roc, true, true, &out->profile.roc },
-    { trace_precision_right, true, false, &out->profile.precision_right },
-    { trace_precision_wrong, false, true, &out->profile.precision_wrong },
-    { trace_risk, false, false, &out->profile.risk_coverage },
-    { trace_best_risk, false, false, &out->profile.risk_coverage_best },
+    { trace_roc, true, true, &out->roc },
+    { trace_precision_right, true, false, &out->precision_right },
+    { trace_precision_wrong, false, true, &out->precision_wrong },
+    { trace_risk, false, false, &out->risk_coverage },
+    { trace_best_risk, false, false, &out->risk_coverage_best },
   };
   for (size_t i = 0; i < sizeof curves / sizeof *curves; i++)
     if ((all.right > 0 || !curves[i].right) && (all.wrong > 0 || !curves[i].wrong))

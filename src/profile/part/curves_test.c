@@ -100,10 +100,10 @@ static void curves_are_those_of_the_metrics(void **state) {
     kind k;
     open_kind(ctx, n, &k);
     const size_t count = sorted_rows(&k, n, rows);
-    crd_profile *const p = profile_of(
+    const crd_profile *const p = profile_of(
         ctx, k.predictions,
         (crd_profile_options){ .size = sizeof(crd_profile_options), .parts = CRD_PROFILE_CURVES });
-    crd_result *const r =
+    const crd_result *const r =
         result_of(ctx, k.predictions, "auroc,aupr-success,aupr-error,aurc,e-aurc", 0);
     check_shape(&p->roc, true);
     check_shape(&p->precision_right, false);

@@ -14,11 +14,11 @@
 enum { PLACES = 201 };
 
 static crd_status draw(crd_context *ctx, const crd__metric_ranking *r,
-                       const crd__profile_cells *cells, crd__profile *out, crd_curve *curve) {
+                       const crd__profile_cells *cells, crd_profile *out, crd_curve *curve) {
   crd_point *points;
   double area = 0;
   if (cells->count == 0) return CRD_OK;
-  CRD_TRY(crd__profile_array(ctx, out, PLACES, sizeof *points, &points));
+  CRD_TRY(crd__arena_add(ctx, out, PLACES, sizeof *points, "a profile", &points));
   const double width = crd__profile_cells_width(r, cells);
   for (unsigned i = 0; i < PLACES; i++) {
     points[i].x = (double)i / (PLACES - 1);
@@ -33,10 +33,10 @@ static crd_status draw(crd_context *ctx, const crd__metric_ranking *r,
 }
 
 static crd_status densities_fill(crd_context *ctx, const crd__profile_source *source,
-                                 crd__profile *out) {
+                                 crd_profile *out) {
   const crd__metric_ranking *const ranking = source->evidence->rankings;
   for (int right = 0; right < 2; right++) {
-    crd_curve *const curve = right ? &out->profile.density_right : &out->profile.density_wrong;
+    crd_curve *const curve = right ? &out->density_right : &out->density_wrong;
     crd__profile_cells cells;
     CRD_TRY(crd__profile_cells_make(ctx, ranking, right, &cells));
     const crd_status status = draw(ctx, ranking, &cells, out, curve);

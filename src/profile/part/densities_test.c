@@ -53,7 +53,7 @@ static void densities_are_kernel_estimates(void **state) {
     kind k;
     open_kind(ctx, n, &k);
     const size_t count = sorted_rows(&k, n, rows);
-    crd_profile *const p = profile_of(
+    const crd_profile *const p = profile_of(
         ctx, k.predictions,
         (crd_profile_options){ .size = sizeof(crd_profile_options), .parts = CRD_PROFILE_CURVES });
     check_density(&p->density_right, rows, count, true);

@@ -11,16 +11,16 @@ static bool has_groups(const crd_predictions_parts *parts) {
 }
 
 static crd_status groups_fill(crd_context *ctx, const crd__profile_source *source,
-                              crd__profile *out) {
+                              crd_profile *out) {
   const crd_evaluate_options options = { .size = sizeof options,
                                          .metrics = "accuracy,confidence,ece",
                                          .bins = source->bins,
                                          .resamples = source->resamples };
-  crd_group_table *groups;
+  const crd_group_table *groups;
   if (!has_groups(&source->predictions->parts)) return CRD_OK;
   CRD_TRY(crd_evaluate_groups(ctx, source->predictions, &options, &groups));
-  out->profile.groups = groups;
-  return CRD_OK;
+  out->groups = groups;
+  return crd__arena_keep(ctx, out, groups, crd__arena_free);
 }
 
 const crd__profile_part crd__profile_part_groups = { .part = CRD_PROFILE_GROUPS,

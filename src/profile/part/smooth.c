@@ -211,7 +211,7 @@ static crd_status add_densities(crd_context *ctx, const curve *c, crd_smooth_poi
   return status;
 }
 
-static crd_status draw(crd_context *ctx, curve *c, crd__profile *out) {
+static crd_status draw(crd_context *ctx, curve *c, crd_profile *out) {
   const size_t rows = c->ranking->count;
   crd_smooth_point *points;
   weigh(c);
@@ -219,7 +219,7 @@ static crd_status draw(crd_context *ctx, curve *c, crd__profile *out) {
   CRD_TRY(crd__new(ctx, rows, sizeof *c->cell_of, "a curve", &c->cell_of));
   collect(c);
   CRD_TRY(fit_places(ctx, c));
-  CRD_TRY(crd__profile_array(ctx, out, c->places, sizeof *points, &points));
+  CRD_TRY(crd__arena_add(ctx, out, c->places, sizeof *points, "a profile", &points));
   for (size_t i = 0; i < c->places; i++)
     points[i] = (crd_smooth_point){ .confidence = place_at(c, i),
                                     .accuracy = crd__math_sigmoid(c->fits[i].level),
@@ -227,9 +227,9 @@ static crd_status draw(crd_context *ctx, curve *c, crd__profile *out) {
                                     .high = (double)NAN };
   CRD_TRY(add_densities(ctx, c, points));
   CRD_TRY(add_band(ctx, c, points));
-  out->profile.smooth_bandwidth = c->span;
-  out->profile.smooth = points;
-  out->profile.smooth_count = c->places;
+  out->smooth_bandwidth = c->span;
+  out->smooth = points;
+  out->smooth_count = c->places;
   return CRD_OK;
 }
 
@@ -240,7 +240,7 @@ static void tear_down(const crd_allocator *alloc, const curve *c) {
 }
 
 static crd_status smooth_fill(crd_context *ctx, const crd__profile_source *source,
-                              crd__profile *out) {
+                              crd_profile *out) {
   curve c = { .ranking = crd__profile_facts(source, 1).ranking,
               .seed = source->evidence->seed,
               .resamples = source->resamples };

@@ -61,7 +61,7 @@ static void the_curve_is_local_logistic(void **state) {
     open_kind(ctx, n, &k);
     const size_t count = sorted_rows(&k, n, rows);
     const double low = rows[0].confidence, high = rows[count - 1].confidence;
-    crd_profile *const p =
+    const crd_profile *const p =
         profile_of(ctx, k.predictions,
                    (crd_profile_options){ .size = sizeof(crd_profile_options),
                                           .parts = CRD_PROFILE_SMOOTH | CRD_PROFILE_CURVES });
@@ -108,17 +108,18 @@ static void draw_network(double slope, double offset, sample *out) {
   }
 }
 
-static crd_profile *smooth_of(crd_context *ctx, const sample *s, unsigned resamples) {
+static const crd_profile *smooth_of(crd_context *ctx, const sample *s, unsigned resamples) {
   const crd_predictions_parts parts = { .size = sizeof parts,
                                         .scores = crd_array_matrix(s->confidence, CRD_F64, ROWS, 1),
                                         .correct = crd_array_matrix(s->correct, CRD_U8, ROWS, 1),
                                         .input = CRD_INPUT_PAIRS };
   crd_predictions *predictions = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
-  crd_profile *const p = profile_of(ctx, predictions,
-                                    (crd_profile_options){ .size = sizeof(crd_profile_options),
-                                                           .parts = CRD_PROFILE_SMOOTH,
-                                                           .resamples = resamples });
+  const crd_profile *const p =
+      profile_of(ctx, predictions,
+                 (crd_profile_options){ .size = sizeof(crd_profile_options),
+                                        .parts = CRD_PROFILE_SMOOTH,
+                                        .resamples = resamples });
   crd_predictions_destroy(predictions);
   return p;
 }
@@ -131,7 +132,7 @@ static void mass_at_one_stays_there(void **state) {
   static sample s;
   for (size_t t = 0; t < sizeof truths / sizeof *truths; t++) {
     draw_network(truths[t].slope, truths[t].offset, &s);
-    crd_profile *const p = smooth_of(*state, &s, 40);
+    const crd_profile *const p = smooth_of(*state, &s, 40);
     for (size_t i = 0; i < p->smooth_count; i++) {
       const crd_smooth_point *const at = &p->smooth[i];
       const double truth =
@@ -152,7 +153,7 @@ static void gaps_are_bridged(void **state) {
     s.confidence[i] = i % 2 ? 0.9 : 0.1;
     s.correct[i] = i % 2 ? i % 20 != 1 : i % 20 == 0; /* calibrated to the last digit */
   }
-  crd_profile *const p = smooth_of(*state, &s, 40);
+  const crd_profile *const p = smooth_of(*state, &s, 40);
   for (size_t i = 0; i < p->smooth_count; i++) {
     const crd_smooth_point *const at = &p->smooth[i];
     if (i < 20 || i > 80) assert_true(near(at->accuracy, i < 50 ? 0.1 : 0.9, 2e-3));
@@ -172,7 +173,7 @@ static void all_right_is_not_certain(void **state) {
     s.confidence[i] = 0.5 + 0.5 * (double)i / ROWS;
     s.correct[i] = 1;
   }
-  crd_profile *const p = smooth_of(*state, &s, 20);
+  const crd_profile *const p = smooth_of(*state, &s, 20);
   for (size_t i = 0; i < p->smooth_count; i++) {
     assert_true(p->smooth[i].low < 1 - 1.0 / ROWS);
     if (i >= 10 && i <= 90) assert_true(p->smooth[i].low > 1 - 200.0 / ROWS);
@@ -203,10 +204,11 @@ static void the_band_is_of_the_same_draws(void **state) {
                                         .weights = crd_array_matrix(weight, CRD_F64, N, 1),
                                         .input = CRD_INPUT_PAIRS };
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
-  crd_profile *const p = profile_of(ctx, predictions,
-                                    (crd_profile_options){ .size = sizeof(crd_profile_options),
-                                                           .parts = CRD_PROFILE_SMOOTH,
-                                                           .resamples = RESAMPLES });
+  const crd_profile *const p =
+      profile_of(ctx, predictions,
+                 (crd_profile_options){ .size = sizeof(crd_profile_options),
+                                        .parts = CRD_PROFILE_SMOOTH,
+                                        .resamples = RESAMPLES });
   cells_of(rows, N, cells);
   for (size_t i = 0; i < p->smooth_count; i += 10) {
     const crd_smooth_point *const at = &p->smooth[i];

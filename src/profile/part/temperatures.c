@@ -199,10 +199,10 @@ static double finish(const work *w, const crd__sum *cells, double weight, size_t
 }
 
 static crd_status keep(crd_context *ctx, const crd__profile_source *source, const work *w,
-                       crd__profile *out) {
+                       crd_profile *out) {
   const double weight = crd__profile_facts(source, 1).weight;
   crd_temperature_point *points;
-  CRD_TRY(crd__profile_array(ctx, out, TEMPERATURES, sizeof *points, &points));
+  CRD_TRY(crd__arena_add(ctx, out, TEMPERATURES, sizeof *points, "a profile", &points));
   for (size_t t = 0; t < TEMPERATURES; t++) {
     const crd__sum *const cells = w->spaces[0].cells + t * w->offset[METRICS];
     points[t] = (crd_temperature_point){ .temperature = temperature_at(t),
@@ -213,8 +213,8 @@ static crd_status keep(crd_context *ctx, const crd__profile_source *source, cons
     CRD_TRY(crd__profile_fine_bins(ctx, out, cells, source->evidence->kind.weight_shift,
                                    &points[t].bins));
   }
-  out->profile.temperatures = points;
-  out->profile.temperature_count = TEMPERATURES;
+  out->temperatures = points;
+  out->temperature_count = TEMPERATURES;
   return CRD_OK;
 }
 
@@ -230,7 +230,7 @@ static crd_status choose_floor(crd_context *ctx, work *w) {
 }
 
 static crd_status temperatures_fill(crd_context *ctx, const crd__profile_source *source,
-                                    crd__profile *out) {
+                                    crd_profile *out) {
   const crd_predictions *const p = source->predictions;
   work w = plan(p, source->bins);
   if (!w.event && p->parts.confidence.data) return CRD_OK;

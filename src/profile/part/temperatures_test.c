@@ -14,7 +14,7 @@ static void check_temperature(crd_context *ctx, const kind *k, const crd_tempera
   assert_int_equal(
       crd_calibrator_fit(ctx, "temperature-fixed", settings, k->predictions, &calibrator), CRD_OK);
   assert_int_equal(crd_calibrator_calibrate(ctx, calibrator, k->predictions, &calibrated), CRD_OK);
-  crd_result *const r =
+  const crd_result *const r =
       result_of(ctx, calibrated, "ece,confidence,nll,brier,nll-top1,brier-top1", bins);
   assert_true(near(at->confidence, value_of(r, "confidence"), 1e-13));
   assert_true(near(at->nll, value_of(r, pairs ? "nll-top1" : "nll"), 1e-12));
@@ -34,13 +34,13 @@ static void temperatures_are_calibrators(void **state) {
     kind k;
     open_kind(ctx, n, &k);
     const unsigned bins = n % 2 ? 15 : 11;
-    crd_profile *const p =
+    const crd_profile *const p =
         profile_of(ctx, k.predictions,
                    (crd_profile_options){ .size = sizeof(crd_profile_options),
                                           .parts = CRD_PROFILE_TEMPERATURES | CRD_PROFILE_BINS,
                                           .bins = bins });
     const bool pairs = crd_predictions_classes(k.predictions) == 0;
-    crd_result *const r =
+    const crd_result *const r =
         result_of(ctx, k.predictions, "ece,confidence,nll,brier,nll-top1,brier-top1", bins);
     assert_int_equal(p->temperature_count, 61);
     for (size_t i = 0; i < 61; i++) {
@@ -84,10 +84,10 @@ static void zeros_are_read_as_calibrators_do(void **state) {
   size_t best = 0;
   assert_int_equal(crd_predictions_create(*state, &parts, &k.predictions), CRD_OK);
   assert_int_equal(crd_calibrator_fit(*state, "temperature", NULL, k.predictions, &fitted), CRD_OK);
-  crd_profile *const p = profile_of(*state, k.predictions,
-                                    (crd_profile_options){ .size = sizeof(crd_profile_options),
-                                                           .parts = CRD_PROFILE_TEMPERATURES,
-                                                           .bins = 15 });
+  const crd_profile *const p = profile_of(
+      *state, k.predictions,
+      (crd_profile_options){
+          .size = sizeof(crd_profile_options), .parts = CRD_PROFILE_TEMPERATURES, .bins = 15 });
   for (size_t i = 0; i < p->temperature_count; i++)
     if (p->temperatures[i].nll < p->temperatures[best].nll) best = i;
   const double t = crd_calibrator_learnt(fitted, 0)->values[0];
@@ -112,7 +112,7 @@ static void huge_logits_have_temperatures(void **state) {
   crd_context *const ctx = *state;
   crd_predictions *predictions = NULL;
   assert_int_equal(crd_predictions_create(ctx, &parts, &predictions), CRD_OK);
-  crd_profile *const p =
+  const crd_profile *const p =
       profile_of(ctx, predictions, (crd_profile_options){ .size = sizeof(crd_profile_options) });
   assert_true(near(p->temperatures[60].nll, 9e11 / 10 / 2, 1e-9));
   assert_true(near(p->temperatures[0].nll, 0x1p39, 1e-9));

@@ -143,5 +143,5 @@ void crd__report_calibratability_text(const crd__report_calibratability *sheet,
   add_sizes(out, sheet, options, &sentence);
   out->failed |= sentence.failed;
   crd__text_clear(&sentence);
-  crd__report_text_add_notes(out, r->notes, r->note_count, options->ascii);
+  crd__report_text_add_notes(out, r->notes, r->note_count, options);
 }

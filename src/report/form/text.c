@@ -260,7 +260,7 @@ static void text_write(const crd_result *r, const crd_report_options *options, c
   crd__report_operating_text(out, r->operating, options);
   crd__report_operating_shift_text(out, r->shift, options);
   crd__report_diagram_add(out, r, options);
-  crd__report_text_add_notes(out, r->notes, r->note_count, options->ascii);
+  crd__report_text_add_notes(out, r->notes, r->note_count, options);
 }
 
 const crd__report_form crd__report_form_text = {

@@ -88,13 +88,14 @@ static const char marks[] = " Bold: the best value of its column; underlined: th
 
 /* ---- The forms. */
 
-/* Notes and missing values of all models, one a line: "NAME: ..." after `begin`, and for the first
- * one `before`. */
-static void add_remarks(crd__text *out, const crd__report_models *models, const char *before,
-                        const char *begin, void (*add)(crd__text *out, const char *words)) {
+/* Missing values and, unless `quiet`, notes of all models, one a line: "NAME: ..." after `begin`,
+ * and for the first one `before`. */
+static void add_remarks(crd__text *out, const crd__report_models *models, bool quiet,
+                        const char *before, const char *begin,
+                        void (*add)(crd__text *out, const char *words)) {
   for (size_t i = 0; i < models->count; i++) {
     const crd_result *const r = models->items[i].result;
-    for (size_t m = 0; m < r->value_count + r->note_count; m++) {
+    for (size_t m = 0; m < r->value_count + (quiet ? 0 : r->note_count); m++) {
       const bool note = m >= r->value_count;
       const crd_metric_value *const v = note ? NULL : &r->values[m];
       if (!note && !v->reason) continue;
@@ -120,7 +121,7 @@ static void add_text_remarks(crd__text *out, const crd__report_models *models,
                              const crd_report_options *options) {
   crd__text lines;
   crd__text_init(&lines, out->alloc);
-  add_remarks(&lines, models, "", "", add_plain);
+  add_remarks(&lines, models, options->quiet, "", "", add_plain);
   char *at = lines.failed ? NULL : lines.bytes;
   for (size_t begin = 0, i = 0; at && i < lines.length; i++) {
     if (at[i] != '\n') continue;
@@ -162,7 +163,7 @@ void crd__report_models_markdown(const crd__report_models *models,
   out->failed |= caption.failed;
   crd__text_clear(&caption);
   crd__text_addf(out, "%s\n", marks);
-  add_remarks(out, models, "\n", "- ", crd__report_markdown_add);
+  add_remarks(out, models, false, "\n", "- ", crd__report_markdown_add);
 }
 
 void crd__report_models_latex(const crd__report_models *models, const crd_report_options *options,
@@ -171,7 +172,7 @@ void crd__report_models_latex(const crd__report_models *models, const crd_report
   crd__text_add(out, "% ");
   add_caption(out, models);
   crd__text_addf(out, "%s\n", marks);
-  add_remarks(out, models, "", "% ", add_plain);
+  add_remarks(out, models, false, "", "% ", add_plain);
   crd__report_grid_latex(out, &grid);
 }
 

@@ -1,7 +1,7 @@
 /* reader.c -- parses a file; error messages of the reader: the place in the file, what was found,
  * what is allowed. */
 #include "report/stored/reader.h"
-#include "base/memory.h"
+#include "base/arena.h"
 #include "base/number.h"
 #include "base/utf8.h"
 #include "report/json_parts.h"
@@ -9,32 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-struct crd__report_kept {
-  crd__report_kept *next;
-  max_align_t bytes[];
-};
-
 crd_status crd__report_reader_alloc(crd__report_reader *reader, size_t count, size_t size,
                                     void *out) {
-  crd__report_kept *piece = NULL;
-  size_t bytes = 0;
-  memset(out, 0, sizeof(void *));
-  if (crd__size_mul(count, size, &bytes) && crd__size_add(bytes, sizeof *piece, &bytes))
-    piece = crd__calloc(&reader->ctx->alloc, bytes, 1);
-  if (!piece) return crd__fail(reader->ctx, CRD_ENOMEM, "no memory for a stored result");
-  piece->next = reader->kept;
-  reader->kept = piece;
-  void *const memory = piece->bytes;
-  memcpy(out, &memory, sizeof memory);
-  return CRD_OK;
-}
-
-void crd__report_kept_free(const crd_allocator *alloc, crd__report_kept *kept) {
-  while (kept) {
-    crd__report_kept *const next = kept->next;
-    crd__free(alloc, kept);
-    kept = next;
-  }
+  return crd__arena_add(reader->ctx, reader->owner, count, size, "a stored result", out);
 }
 
 /* ---- The place. */
@@ -140,13 +117,16 @@ static bool is_object(const char *bytes, size_t length) {
   return at < length && bytes[at] == '{';
 }
 
-crd_status crd__report_json_parse(crd_context *ctx, const char *bytes, size_t length,
+static void release_json(const void *root) { json_decref((json_t *)(uintptr_t)root); }
+
+crd_status crd__report_json_parse(crd__report_reader *reader, const char *bytes, size_t length,
                                   json_t **out) {
+  crd_context *const ctx = reader->ctx;
   json_error_t error;
   *out = NULL;
   if (!is_object(bytes, length)) return CRD_OK;
   *out = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
-  if (*out) return CRD_OK;
+  if (*out) return crd__arena_keep(ctx, reader->owner, *out, release_json);
   if (json_error_code(&error) == json_error_out_of_memory)
     return crd__fail(ctx, CRD_ENOMEM, "no memory for a stored result");
   return crd__fail(ctx, CRD_EINPUT, "line %d is not JSON (%s); is the file truncated?", error.line,

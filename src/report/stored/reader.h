@@ -9,17 +9,17 @@
 
 #include <jansson.h>
 
-typedef struct crd__report_kept crd__report_kept; /* a list of allocations */
-
 typedef struct {
   crd_context *ctx;
-  crd__report_kept *kept;
-  char place[256]; /* "methods[3].profile", truncated if longer */
+  const void *owner; /* the stored object, whose arena has all memory (base/arena.h) */
+  char place[256];   /* "methods[3].profile", truncated if longer */
   size_t length;
 } crd__report_reader;
 
-/* Parses the bytes of a file; *out is NULL, with CRD_OK, if they do not begin like an object. */
-crd_status crd__report_json_parse(crd_context *ctx, const char *bytes, size_t length, json_t **out);
+/* Parses the bytes of a file; *out is NULL, with CRD_OK, if they do not begin like an object. It
+ * lives as long as the owner. */
+crd_status crd__report_json_parse(crd__report_reader *reader, const char *bytes, size_t length,
+                                  json_t **out);
 /* Fails with EINPUT if the file is of another version; files without kind and version are of 0.1.
  */
 crd_status crd__report_version_check(crd__report_reader *reader, const json_t *root);
@@ -27,7 +27,6 @@ crd_status crd__report_version_check(crd__report_reader *reader, const json_t *r
 /* Allocates zeroed memory that lives as long as the stored result. */
 crd_status crd__report_reader_alloc(crd__report_reader *reader, size_t count, size_t size,
                                     void *out);
-void crd__report_kept_free(const crd_allocator *alloc, crd__report_kept *kept);
 
 /* Append a key or an index to the place and return its old length, with which `leave` restores it.
  */

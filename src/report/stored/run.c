@@ -5,30 +5,15 @@
  * first one. Other members than those that are read (the command, hashes) are ignored: a record is
  * read to be drawn, never written again.
  */
+#include "base/arena.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "report/fields.h"
 #include "report/stored/stored.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The run and everything it points to. */
-typedef struct {
-  crd_run run; /* the first member: destroyed through a pointer to it */
-  crd_allocator alloc;
-  json_t *root;
-  crd__report_kept *kept;
-} owner;
-
-void crd_run_destroy(crd_run *run) {
-  if (!run) return;
-  owner *const o = (owner *)run;
-  const crd_allocator alloc = o->alloc;
-  json_decref(o->root);
-  crd__report_kept_free(&alloc, o->kept);
-  crd__free(&alloc, o);
-}
+void crd_run_destroy(const crd_run *run) { crd__arena_free(run); }
 
 const crd_run_column *crd_run_column_find(const crd_run *run, const char *name) {
   for (size_t i = 0; i < run->column_count; i++)
@@ -205,21 +190,21 @@ static crd_status read_run(crd__report_reader *r, const json_t *root, crd_run *o
   return read_kept(r, root, out);
 }
 
-crd_status crd__report_run_read(crd_context *ctx, const char *bytes, size_t length, crd_run **out) {
-  owner *o;
+crd_status crd__report_run_read(crd_context *ctx, const char *bytes, size_t length,
+                                const crd_run **out) {
+  crd_run *run;
+  json_t *root;
   *out = NULL;
-  CRD_TRY(crd__new(ctx, 1, sizeof *o, "the record of a run", &o));
-  crd__report_reader r = { .ctx = ctx };
-  o->alloc = ctx->alloc;
-  crd_status status = crd__report_json_parse(ctx, bytes, length, &o->root);
-  if (status == CRD_OK) status = read_run(&r, o->root, &o->run);
-  o->kept = r.kept;
-  if (status == CRD_OK) *out = &o->run;
-  else crd_run_destroy(&o->run);
+  CRD_TRY(crd__arena_new(ctx, sizeof *run, "the record of a run", &run));
+  crd__report_reader r = { .ctx = ctx, .owner = run };
+  crd_status status = crd__report_json_parse(&r, bytes, length, &root);
+  if (status == CRD_OK) status = read_run(&r, root, run);
+  if (status == CRD_OK) *out = run;
+  else crd__arena_free(run);
   return status;
 }
 
-crd_status crd_run_load(crd_context *ctx, const char *path, crd_run **out) {
+crd_status crd_run_load(crd_context *ctx, const char *path, const crd_run **out) {
   crd__blob blob;
   *out = NULL;
   CRD_TRY(crd__blob_open(ctx, path, &blob));

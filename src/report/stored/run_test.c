@@ -14,15 +14,15 @@
 #define ONE "{\"epoch\": 1, \"rate\": 0.5, \"loss\": 2, \"v.1.ece\": null}"
 #define TWO "{\"epoch\": 2, \"loss\": 1.5, \"v.1.ece\": 0.25, \"rate\": 0, \"best\": true}"
 
-static crd_run *read_run(crd_context *ctx, const char *bytes) {
-  crd_run *run = NULL;
+static const crd_run *read_run(crd_context *ctx, const char *bytes) {
+  const crd_run *run = NULL;
   if (crd__report_run_read(ctx, bytes, strlen(bytes), &run) != CRD_OK)
     fail_msg("%s", crd_context_message(ctx));
   return run;
 }
 
 static void run_is_read(void **state) {
-  crd_run *const run =
+  const crd_run *const run =
       read_run(*state, BEFORE "\"later\": [], \"kept_epoch\": 2, \"epochs\": [" ONE ", " TWO "]}");
   assert_string_equal(run->name, "dir/m.onnx");
   assert_string_equal(run->network, "lenet5");
@@ -51,7 +51,7 @@ static void run_is_read(void **state) {
 
 /* A term has dots in its settings; a run that continues a model has no network. */
 static void others_are_read(void **state) {
-  crd_run *const run =
+  const crd_run *const run =
       read_run(*state, HEAD "\"network\": null, \"model\": \"a.onnx\", " SIZE
                             "\"settings\": {}, \"kept_epoch\": 1, \"epochs\": [{\"epoch\": 1, "
                             "\"loss.focal(gamma=2.5)\": 1, \"lossy.ece\": 1}]}");
@@ -110,7 +110,7 @@ static void errors_have_their_place(void **state) {
   };
   crd_context *const ctx = *state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    crd_run *run = (crd_run *)&state;
+    const crd_run *run = (crd_run *)&state;
     assert_int_equal(crd__report_run_read(ctx, cases[i].bytes, strlen(cases[i].bytes), &run),
                      CRD_EINPUT);
     assert_null(run);
@@ -120,7 +120,7 @@ static void errors_have_their_place(void **state) {
 }
 
 static void files_are_named(void **state) {
-  crd_run *run = NULL;
+  const crd_run *run = NULL;
   assert_int_equal(crd_run_load(*state, CREDENCE_SOURCE "/tests/cli/data/training.run.json", &run),
                    CRD_OK);
   assert_true(run->epochs == 6 && run->kept == 4 && run->best);

@@ -10,7 +10,8 @@ crd_status crd__report_stored_read(crd_context *ctx, const char *bytes, size_t l
                                    crd_stored **out);
 
 /* The same for the record of a run (run.c). */
-crd_status crd__report_run_read(crd_context *ctx, const char *bytes, size_t length, crd_run **out);
+crd_status crd__report_run_read(crd_context *ctx, const char *bytes, size_t length,
+                                const crd_run **out);
 
 /* ---- Results (result.c). */
 
