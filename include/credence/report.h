@@ -56,7 +56,7 @@ typedef struct {
 } crd_report_options;
 
 /** Writes a result in the named form; equal results give equal bytes. `options` NULL: defaults.
- * CRD_EUSAGE for an unknown form, CRD_ESYSTEM if writing fails. */
+ * CRD_EUSAGE for an unknown form or more than 9 digits, CRD_ESYSTEM if writing fails. */
 CRD_API CRD_NODISCARD crd_status crd_report_write(crd_context *ctx, const crd_result *result,
                                                   const char *form,
                                                   const crd_report_options *options,
@@ -269,6 +269,10 @@ typedef struct crd_stored crd_stored;
  * reproduces the file's bytes. */
 CRD_API CRD_NODISCARD crd_status crd_stored_load(crd_context *ctx, const char *path,
                                                  crd_stored **out);
+/** Reads a stored result from memory; `name` stands for the path in error messages. */
+CRD_API CRD_NODISCARD crd_status crd_stored_load_memory(crd_context *ctx, const char *name,
+                                                        const void *bytes, size_t length,
+                                                        crd_stored **out);
 /** Returns the result or contest; borrowed until destroy. */
 CRD_API const crd_page_part *crd_stored_part(const crd_stored *stored);
 /** Destroys a stored result; NULL is allowed. */

@@ -2,8 +2,12 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import html
+import json
+import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
@@ -58,10 +62,33 @@ class Certificate:
 
 
 class Calibrator:
-    """A fitted calibrator; :func:`credence.fit` and :meth:`load` make one.
+    """A fitted calibrator: calling it on new scores returns calibrated probabilities.
 
-    Calling it on new scores returns calibrated probabilities. It can be pickled, and applied by
-    several threads at once.
+    Calibrators come from :func:`credence.fit` and :meth:`load`. They can be pickled and compared,
+    and several threads may apply one at once.
+
+    Attributes
+    ----------
+    method : str
+        The name of the method.
+    classes : int
+        The number of classes of the rows it calibrates; 0: confidences of the predicted class.
+    settings : dict
+        The settings of the method, as text.
+    learnt : dict
+        What was fitted: NumPy arrays, or lists of them, by name.
+    certificate : Certificate
+        Evidence that the fit succeeded.
+
+    Examples
+    --------
+    >>> import credence
+    >>> scores = [[2.0, 0.0], [1.0, 0.5], [-1.0, 1.5], [0.5, 0.0], [0.2, 0.4], [3.0, 0.0]]
+    >>> calibrate = credence.fit("temperature", scores, [0, 1, 1, 0, 1, 0])
+    >>> calibrate([[1.0, 0.0]]).shape, calibrate.predict([[1.0, 0.0], [0.0, 1.0]]).tolist()
+    ((1, 2), [0, 1])
+    >>> calibrate.method, calibrate.certificate.converged
+    ('temperature', True)
     """
 
     def __init__(self, core: _core.Calibrator) -> None:
@@ -73,45 +100,134 @@ class Calibrator:
         self.learnt: dict[str, Any] = about["learnt"]
         self.certificate = Certificate(**about["certificate"])
 
-    def __call__(self, scores: Any, *, input: str = "auto", threads: int = 0) -> Floats:
-        """Return calibrated probabilities, (rows, classes); for confidences, (rows,)."""
-        return self._apply(scores, input, threads)[0]
+    def __call__(self, scores: Any, *, features: Any = None, input: str = "auto", threads: int = 0) -> Floats:
+        """Return calibrated probabilities.
 
-    predict_proba = __call__
+        Parameters
+        ----------
+        scores
+            As in the fit: an array or the path of a file.
+        features
+            Of the rows, for methods that need them; files have their own.
+        input
+            ``logits`` or ``probabilities``; ``auto`` recognises them. Fewer than 20 rows tell too
+            little: they are logits if the calibrator was fitted on logits.
+        threads
+            0: all. Results do not depend on it.
 
-    def predict(self, scores: Any, *, input: str = "auto", threads: int = 0) -> NDArray[np.int64]:
-        """Return the predicted classes after calibration."""
-        return self._apply(scores, input, threads)[2]
+        Returns
+        -------
+        numpy.ndarray
+            float64, (rows, classes); of confidences, (rows,).
+        """
+        return self._apply(scores, features, input, threads)[0]
 
-    def confidence(self, scores: Any, *, input: str = "auto", threads: int = 0) -> Floats:
-        """Return the calibrated confidence of the predicted class of each row."""
-        return self._apply(scores, input, threads)[1]
+    def predict_proba(self, scores: Any, *, features: Any = None, input: str = "auto", threads: int = 0) -> Floats:
+        """Return calibrated probabilities: the same as calling the calibrator.
 
-    def _apply(self, scores: Any, input: str, threads: int) -> tuple[Floats, Floats, NDArray[np.int64]]:
-        rows = _inputs.predictions(scores, input=input, labels_optional=True, binary=None)
+        Parameters
+        ----------
+        scores, features, input, threads
+            As in a call of the calibrator.
+
+        Returns
+        -------
+        numpy.ndarray
+            float64, (rows, classes); of confidences, (rows,).
+        """
+        return self._apply(scores, features, input, threads)[0]
+
+    def predict(self, scores: Any, *, features: Any = None, input: str = "auto",
+                threads: int = 0) -> NDArray[np.int64]:
+        """Return the predicted classes after calibration.
+
+        Parameters
+        ----------
+        scores, features, input, threads
+            As in a call of the calibrator.
+
+        Returns
+        -------
+        numpy.ndarray
+            int64, (rows,).
+        """
+        return self._apply(scores, features, input, threads)[2]
+
+    def confidence(self, scores: Any, *, features: Any = None, input: str = "auto", threads: int = 0) -> Floats:
+        """Return the calibrated confidence of the predicted class of each row.
+
+        Parameters
+        ----------
+        scores, features, input, threads
+            As in a call of the calibrator.
+
+        Returns
+        -------
+        numpy.ndarray
+            float64, (rows,).
+        """
+        return self._apply(scores, features, input, threads)[1]
+
+    def _apply(self, scores: Any, features: Any, input: str,
+               threads: int) -> tuple[Floats, Floats, NDArray[np.int64]]:
+        def read(kind: str) -> _core.Predictions:
+            needed = True if _inputs.is_path(scores) and _needs_features(self.method) else features
+            return _inputs.predictions(scores, features=needed, input=kind, labels_optional=True, keep_ignored=True)
+        if self.classes == 0 and input == "auto":
+            input = "confidence"
+        rows = read(input)
+        about = rows.describe()
+        if input == "auto" and about["rows"] < 20 and about["input"] == "probabilities" and self.input == "logits":
+            rows = read("logits")
         return self._core.apply(rows, threads=threads)
+
+    @functools.cached_property
+    def input(self) -> str:
+        """The kind of scores that it was fitted on: ``logits``, ``probabilities`` or ``confidence``."""
+        return str(json.loads(self._core.save())["input"])
 
     @property
     def temperature(self) -> float:
         """The learnt temperature, for methods that learn one."""
         if "temperature" not in self.learnt:
-            raise AttributeError(f"{self.method} learns no temperature, but: {', '.join(self.learnt)}")
+            raise AttributeError(f"{self.method} learns no temperature, but: {', '.join(self.learnt) or 'nothing'}")
         return float(self.learnt["temperature"][0])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the calibrator as JSON, for :meth:`load` and ``credence apply``."""
-        _write(path, self._core.save())
+        """Write the calibrator as JSON, for :meth:`load` and ``credence apply``.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        """
+        _inputs.write(path, self._core.save())
 
     def to_json(self) -> str:
-        """Return the calibrator as JSON; equal calibrators give equal text."""
+        """Return the calibrator as JSON; equal calibrators give equal text.
+
+        Returns
+        -------
+        str
+        """
         return self._core.save().decode()
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Calibrator:
-        """Read a saved calibrator."""
-        with open(path, "rb") as file:
-            return cls(_core.Calibrator.load(file.read(), os.fspath(path)))
+        """Read a calibrator that :meth:`save` or ``credence fit`` wrote.
 
+        Parameters
+        ----------
+        path
+            The file to read.
+
+        Returns
+        -------
+        Calibrator
+        """
+        return cls(_core.Calibrator.load(_inputs.read(path), _inputs.path_text(path)))
+
+    @_tables.documented(formats="exports")
     def export(self, path: str | os.PathLike[str], format: str | None = None, *, name: str | None = None,
                float32: bool = False, model: str | os.PathLike[str] | None = None,
                value: str | None = None) -> None:
@@ -122,31 +238,52 @@ class Calibrator:
         path
             The file to write; its extension chooses the format unless ``format`` does.
         format
-            One of {formats}.
+            One of:
+
+            {formats}
         name
             Prefix of the function's name (C, NumPy).
         float32
             C: compute in float32.
         model
-            An ONNX classifier: a copy of it with the calibrator inside is written.
+            An ONNX classifier: a copy of it with the calibrator inside is written, to the same
+            folder if its weights are in files of their own.
         value
-            The name of the scores in the model's graph; None: its only output.
+            With ``model``: the name of the scores in its graph; None: its only output.
         """
         if model is not None:
+            if format not in (None, "onnx"):
+                raise UsageError(f"format is {format!r}, and with model allowed is 'onnx'")
             given = self._core.export(None, model=_inputs.path_text(model), value=value)
+        elif value is not None:
+            raise UsageError("value is given, but no model")
         else:
             given = self._core.export(format or _format_of(path), name=name, float32=float32)
-        _write(path, given)
+        _inputs.write(path, given)
 
-    def figure(self, name: str = "map", *, title: str | None = None) -> str:
-        """Return a figure of the calibrator as SVG."""
-        return self._core.figure(name, title=title)
+    def figure(self, name: str = "weights", *, title: str | None = None, id: str | None = None) -> str:
+        """Return a figure of the calibrator as SVG.
+
+        Parameters
+        ----------
+        name
+            A figure of :func:`credence.figures` whose source is a calibrator.
+        title
+            Above the figure; None: the name of the method.
+        id
+            The prefix of ids inside the figure, different for each figure of one page.
+
+        Returns
+        -------
+        str
+        """
+        return self._core.figure(name, title=title, id=id)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickle, (self._core.save(),)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Calibrator) and self._core.save() == other._core.save()
+        return self._core.save() == other._core.save() if isinstance(other, Calibrator) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self._core.save())
@@ -154,12 +291,35 @@ class Calibrator:
     def __repr__(self) -> str:
         given = "".join(f", {name}={value!r}" for name, value in self.settings.items())
         learnt = f"; temperature {self.temperature:.6g}" if "temperature" in self.learnt else ""
+        of = f"{self.classes} classes" if self.classes else "confidences"
         state = "" if self.certificate.converged else "; not converged"
-        return f"<Calibrator {self.method!r}{given}; {self.classes} classes{learnt}{state}>"
+        return f"<Calibrator {self.method!r}{given}; {of}{learnt}{state}>"
+
+    def _repr_html_(self) -> str:
+        """Return the method, its settings, what it learnt and its certificate as a table, for notebooks."""
+        about = {"method": self.method, "classes": self.classes or "confidence of the predicted class",
+                 **self.settings, **{name: _brief(value) for name, value in self.learnt.items()},
+                 **{name.replace("_", " "): value for name, value in dataclasses.asdict(self.certificate).items()
+                    if value not in ("", 0, False) and not (isinstance(value, float) and math.isnan(value))}}
+        lines = "".join(f"<tr><td>{html.escape(str(name))}</td><td>{html.escape(str(value))}</td></tr>"
+                        for name, value in about.items())
+        return f"<table><tbody>{lines}</tbody></table>"
+
+
+def _brief(value: Any) -> str:
+    """Return a learnt array in a line: its number if it has one, else how many it has."""
+    parts = value if isinstance(value, list) else [value]
+    count = sum(len(part) for part in parts)
+    return f"{parts[0][0]:.6g}" if count == 1 else f"{count} values"
 
 
 def _unpickle(state: bytes) -> Calibrator:
     return Calibrator(_core.Calibrator.load(state, "the pickled calibrator"))
+
+
+def _needs_features(method: str) -> bool:
+    entry = _tables.methods().get(method)
+    return entry is not None and bool(entry["needs_features"])
 
 
 def _format_of(path: str | os.PathLike[str]) -> str:
@@ -168,26 +328,15 @@ def _format_of(path: str | os.PathLike[str]) -> str:
     for name, entry in formats.items():
         if str(entry["extension"]).lstrip(".") == suffix:
             return name
-    raise UsageError(f"{os.fspath(path)}: the extension names no format; allowed formats are {', '.join(formats)}")
-
-
-def _write(path: str | os.PathLike[str], given: bytes) -> None:
-    """Write a file whole or not at all."""
-    partial = f"{os.fspath(path)}.part-{os.getpid()}"
-    try:
-        with open(partial, "wb") as file:
-            file.write(given)
-        os.replace(partial, path)
-    finally:
-        if os.path.exists(partial):
-            os.unlink(partial)
+    raise UsageError(f"{os.fspath(path)}: the extension names no format; pass format: {', '.join(formats)}")
 
 
 @_tables.documented(methods="methods")
 def fit(method: str, scores: Any, labels: Any = None, *, settings: str | Mapping[str, object] | None = None,
         floor: float = 0.0, weights: Any = None, groups: Any = None, features: Any = None,
-        confidence: Any = None, predicted: Any = None, correct: Any = None, input: str = "auto",
-        threads: int = 0, seed: int = 0, progress: _inputs.Progress = None) -> Calibrator:
+        confidence: Any = None, predicted: Any = None, correct: Any = None,
+        class_names: Sequence[str] | None = None, input: str = "auto", cluster: str | None = None, threads: int = 0,
+        seed: int = 0, progress: _inputs.Progress = None) -> Calibrator:
     """Fit a calibration method on predictions that were not used to train the classifier.
 
     Parameters
@@ -201,23 +350,33 @@ def fit(method: str, scores: Any, labels: Any = None, *, settings: str | Mapping
     labels
         The true classes: indices, or names of classes.
     settings
-        Of the method: ``{"scope": "top-1"}`` or ``"scope=top-1"``.
+        Of the method, ``{"scope": "top-1"}`` or ``"scope=top-1"``; ``credence.methods()`` has them.
     floor
         Lower bound of probabilities; 0: fitted if some are exactly 0.
-    weights, groups, features
-        Of the rows.
-    confidence, predicted, correct
-        Confidences of the predicted class, the predicted class, and whether it is right.
-    input
-        ``logits`` or ``probabilities``; ``auto`` recognises them.
-    threads, seed, progress
-        Threads (0: all), seed of random numbers, a function of (stage, done, total) or True.
+    features
+        Of the rows, (rows, features), for methods that need them; files have their own.
+    weights, groups, confidence, predicted, correct, class_names, input, cluster, threads, progress
+        As in :func:`credence.evaluate`.
+    seed
+        Of the random numbers of methods that draw some, such as cross-validation.
 
     Returns
     -------
     Calibrator
+
+    Examples
+    --------
+    >>> import credence
+    >>> scores = [[2.0, 0.0], [1.0, 0.5], [-1.0, 1.5], [0.5, 0.0], [0.2, 0.4], [3.0, 0.0]]
+    >>> calibrate = credence.fit("platt", scores, [0, 1, 1, 0, 1, 0], settings={"scope": "top-1"})
+    >>> calibrate.settings["scope"], calibrate(scores).shape
+    ('top-1', (6, 2))
     """
-    rows = _inputs.predictions(scores, labels, groups_=groups, weights=weights, features=features,
-                               confidence=confidence, predicted=predicted, correct=correct, input=input)
-    return Calibrator(rows.fit(method, settings=_inputs.settings(settings), floor=floor, threads=threads, seed=seed,
-                               progress=_inputs.progress(progress)))
+    needed = True if _inputs.is_path(scores) and features is None and _needs_features(method) else features
+    rows = _inputs.predictions(scores, labels, groups_=groups, weights=weights, features=needed, confidence=confidence,
+                               predicted=predicted, correct=correct, class_names=class_names, input=input,
+                               cluster=cluster)
+    with _inputs.explained(rows):
+        core = rows.fit(method, settings=_inputs.settings(settings), floor=floor, threads=threads, seed=seed,
+                        progress=_inputs.progress(progress))
+    return Calibrator(core)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs
-from ._calibrator import _write
 from ._errors import UsageError
 
 if TYPE_CHECKING:
@@ -63,14 +62,12 @@ class Clamp:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write delta and temperature as JSON, for :meth:`load`, ``credence predict --clamp`` and ``credence export``."""
-        _write(path, self._core.save())
+        _inputs.write(path, self._core.save())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Clamp:
         """Read a saved clamp; the quality on the rows of the fit is not in the file."""
-        name = _inputs.path_text(path)
-        with open(name, "rb") as file:
-            return cls(_core.Clamp.load(file.read(), name))
+        return cls(_core.Clamp.load(_inputs.read(path), _inputs.path_text(path)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickle, (self._core.save(), self.summary)

@@ -38,6 +38,10 @@ class Interrupted(Error, KeyboardInterrupt):
     """The call was interrupted, by Ctrl-C or by a signal."""
 
 
+class DataWarning(UserWarning):
+    """The data has a fault that makes metrics wrong, such as labels that start at 1."""
+
+
 BY_STATUS: dict[str, type[Error]] = {
     "EUSAGE": UsageError,
     "EINPUT": InputError,

@@ -6,34 +6,46 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from . import _core, _inputs, _tables
+from ._errors import ArgumentError, UsageError
 from ._result import Result
 
 
 @_tables.documented(metrics="metrics")
 def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: Any = None,
              confidence: Any = None, predicted: Any = None, correct: Any = None,
-             class_names: Sequence[str] | None = None, metrics: str | Iterable[str] | None = None, bins: int = 15,
-             resamples: int = 1000, interval: str = "corrected", input: str = "auto", binary: str = "top",
-             cluster: str | None = None, group_by: str | Iterable[str] | None = None, recalibrate: str | None = None,
-             profile: bool = False, name: str | None = None, threads: int = 0, seed: int = 0,
-             progress: _inputs.Progress = None) -> Result:
+             class_names: Sequence[str] | None = None, paired: Any = None, metrics: str | Iterable[str] | None = None,
+             bins: int = 15, resamples: int = 1000, interval: str = "corrected", input: str = "auto",
+             binary: str = "top", cluster: str | None = None, group_by: str | Iterable[str] | bool = False,
+             recalibrate: str | None = None, profile: bool = False, name: str | None = None, threads: int = 0,
+             seed: int = 0, progress: _inputs.Progress = None) -> Result:
     """Measure how well confidences are calibrated, with 95 % intervals.
 
     Parameters
     ----------
     scores
         Logits or probabilities, (rows, classes): NumPy arrays, PyTorch and JAX arrays on the CPU,
-        data frames or lists; or the path of a file of predictions. A vector is the score of class 1.
+        data frames or lists; or the path of a file of predictions, ``FILE[#group][@from:to]``.
+        A vector is the score of class 1, or, with ``correct`` or ``predicted``, the confidence of
+        the predicted class.
     labels
-        The true classes: indices, one-hot, or names of classes.
+        The true classes: indices, one-hot, or names of classes. Of a file without labels, the path
+        of a file that has them.
     weights
-        Of the rows.
+        Of the rows, not negative.
     groups
         Groups of rows (patients, sites): an array, or a dict or data frame of several columns.
-    confidence, predicted, correct
-        Confidences of the predicted class, the predicted class, and whether it is right.
+    confidence
+        Confidences of the predicted class, beside scores of all classes.
+    predicted
+        The predicted classes, if they are not those with the largest scores.
+    correct
+        Whether each prediction is right, in place of labels: bool, or 0 and 1.
     class_names
-        Names of the classes, in the order of the columns of ``scores``.
+        Names of the classes, in the order of the columns of ``scores``. Of a file, the path of a
+        text file with a name a line.
+    paired
+        Scores of another model on the same rows, or the path of a file of them: the result then
+        has ``differences``.
     metrics
         Names, or ``"all"``; None: the default set. Known are:
 
@@ -45,40 +57,67 @@ def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: An
     interval
         ``corrected`` or ``percentile``.
     input
-        ``logits`` or ``probabilities``; ``auto`` recognises them (``result.input``).
+        ``logits``, ``probabilities``, ``confidence`` (of the predicted class) or ``ranking`` (larger
+        is more trustworthy, and no probability); ``auto`` recognises them (``result.input``).
     binary
         Of two classes, evaluate the predicted class (``top``) or class 1 (``pos``).
     cluster
-        The group column within which rows are not independent; None: ``patient`` or ``subject``.
+        The group column within which rows are not independent; None: ``patient`` or ``subject``;
+        ``"none"``: rows are.
     group_by
-        Group columns to evaluate separately.
+        Group columns to evaluate separately (``result.groups``); True: all but the clusters.
     recalibrate
         The method behind the metrics of refinement; None: temperature.
     profile
-        Also compute the curves that figures such as ``roc`` need.
+        Also compute the curves that pages and figures such as ``roc`` need.
     name
         Of the predictions, for reports.
-    threads, seed, progress
-        Threads (0: all), seed of random numbers, a function of (stage, done, total) or True.
+    threads
+        0: all. Results do not depend on it.
+    seed
+        Of the random numbers behind the intervals.
+    progress
+        A function of (stage, done, total), or True: a bar on standard error.
 
     Returns
     -------
     Result
 
+    Warns
+    -----
+    DataWarning
+        If the data has faults that make metrics wrong, such as labels that start at 1 or rows in
+        another order. :func:`credence.doctor` examines them.
+
     Examples
     --------
-    >>> import credence, numpy as np
-    >>> scores = np.array([[0.8, 0.2], [0.6, 0.4], [0.3, 0.7]])
-    >>> credence.evaluate(scores, [0, 1, 1], metrics="accuracy", resamples=0).accuracy  # doctest: +ELLIPSIS
-    0.66...
+    >>> import credence
+    >>> scores = [[0.8, 0.2], [0.6, 0.4], [0.3, 0.7], [0.9, 0.1]]
+    >>> result = credence.evaluate(scores, [0, 1, 1, 0])
+    >>> result.accuracy, round(result.ece, 3)
+    (0.75, 0.3)
+    >>> better = [[0.9, 0.1], [0.4, 0.6], [0.1, 0.9], [0.9, 0.1]]
+    >>> result = credence.evaluate(scores, [0, 1, 1, 0], paired=better)
+    >>> result.differences["accuracy"].value
+    0.25
     """
-    rows = _inputs.predictions(scores, labels, class_names=class_names, groups_=groups, weights=weights,
-                               confidence=confidence, predicted=predicted, correct=correct, input=input,
-                               binary=binary, cluster=cluster, name=name)
-    return Result(rows.evaluate(metrics=_inputs.names(metrics), bins=bins, resamples=resamples, interval=interval,
-                                group_by=_inputs.names(group_by, "group_by"), recalibrate=recalibrate,
-                                profile=profile, threads=threads, seed=seed,
-                                progress=_inputs.progress(progress)))
+    about = {"class_names": class_names, "weights": weights, "input": input, "binary": binary, "cluster": cluster}
+    rows = _inputs.predictions(scores, labels, groups_=groups, confidence=confidence, predicted=predicted,
+                               correct=correct, name=name, group_by=_inputs.names(group_by, "group_by"), **about)
+    others = None
+    if paired is not None:
+        if not _inputs.is_path(paired) and not (confidence is predicted is correct is None):
+            raise ArgumentError("paired is an array, and confidence, predicted and correct are those of scores: "
+                                "pass files, or use Evidence.compare")
+        # Two files have their own labels, and only the first needs groups.
+        others = (_inputs.predictions(paired, labels if _inputs.is_path(labels) else None, input=input, binary=binary)
+                  if _inputs.is_path(paired) else _inputs.predictions(paired, labels, groups_=groups, **about))
+    with _inputs.explained(rows):
+        core = rows.evaluate(metrics=_inputs.names(metrics), bins=bins, resamples=resamples, interval=interval,
+                             other=others, by_group=group_by is True, recalibrate=recalibrate, profile=profile,
+                             group_by=_inputs.names(group_by, "group_by"), threads=threads, seed=seed,
+                             progress=_inputs.progress(progress))
+    return Result(core, _inputs.warn(rows))
 
 
 class Evidence:
@@ -91,84 +130,193 @@ class Evidence:
     Parameters
     ----------
     metrics, bins, resamples, interval, seed
-        As in :func:`credence.evaluate`.
+        As in :func:`credence.evaluate`. Metrics of refinement stay undefined: they recalibrate all rows.
+    paired
+        Also keep the rows that the tests of :meth:`compare` need.
+
+    Examples
+    --------
+    >>> import credence
+    >>> scores, labels = [[0.8, 0.2], [0.6, 0.4], [0.3, 0.7], [0.9, 0.1]], [0, 1, 1, 0]
+    >>> one = credence.Evidence().update(scores[:2], labels[:2])
+    >>> other = credence.Evidence().update(scores[2:], labels[2:], first_row=2)
+    >>> (one + other).compute() == credence.evaluate(scores, labels)
+    True
     """
 
     def __init__(self, metrics: str | Iterable[str] | None = None, *, bins: int = 15, resamples: int = 1000,
-                 interval: str = "corrected", seed: int = 0) -> None:
+                 interval: str = "corrected", paired: bool = False, seed: int = 0) -> None:
         self._core = _core.Evidence(metrics=_inputs.names(metrics), bins=bins, resamples=resamples, interval=interval,
-                                    paired=True, seed=seed)
-        self._next_row = 0
+                                    paired=paired, seed=seed)
+        self._next_row: int | None = 0
 
     def update(self, scores: Any, labels: Any = None, *, first_row: int | None = None, weights: Any = None,
                groups: Any = None, confidence: Any = None, predicted: Any = None, correct: Any = None,
-               input: str = "auto", binary: str = "top", cluster: str | None = None, threads: int = 0) -> Evidence:
+               class_names: Sequence[str] | None = None, input: str = "auto", binary: str = "top",
+               cluster: str | None = None, threads: int = 0) -> Evidence:
         """Add rows.
 
         Parameters
         ----------
+        scores, labels, weights, groups, confidence, predicted, correct, class_names, input, binary, cluster, threads
+            As in :func:`credence.evaluate`. Small parts should name their ``input``.
         first_row
-            The row number of the first row in the whole data set; None: after the rows that this
-            object has seen. Rows of different parts must have different numbers.
-        scores, labels, weights, groups, confidence, predicted, correct, input, binary, cluster
-            As in :func:`credence.evaluate`.
+            The index of the first row in the whole data set; of ``FILE@from:to``, the index of the
+            file's first row. None: after the rows that this object has seen, or, if that is later,
+            where the rows begin in their file. Rows of different parts must have different indices.
 
         Returns
         -------
         Evidence
             This object.
+
+        Examples
+        --------
+        >>> import credence
+        >>> evidence = credence.Evidence(metrics="accuracy")
+        >>> for scores, labels in [([[0.8, 0.2], [0.6, 0.4]], [0, 1]), ([[0.3, 0.7]], [1])]:
+        ...     evidence = evidence.update(scores, labels, input="probabilities")
+        >>> evidence.compute().rows
+        3
         """
-        rows = _inputs.predictions(scores, labels, groups_=groups, weights=weights, confidence=confidence,
-                                   predicted=predicted, correct=correct, input=input, binary=binary, cluster=cluster)
-        first = self._next_row if first_row is None else first_row
-        self._core.add(rows, first_row=first, threads=threads)
-        self._next_row = max(self._next_row, first + int(rows.describe()["rows"]))
+        rows = _inputs.predictions(scores, labels, class_names=class_names, groups_=groups, weights=weights,
+                                   confidence=confidence, predicted=predicted, correct=correct, input=input,
+                                   binary=binary, cluster=cluster)
+        about = rows.describe()
+        if first_row is not None:
+            first = _inputs.whole(first_row, "first_row") + about["first_row"]
+        elif self._next_row is not None:
+            first = max(self._next_row, about["first_row"])
+        else:
+            raise UsageError("this evidence was loaded from a file, and does not know which rows it has: "
+                             "pass first_row")
+        with _inputs.explained(rows):
+            self._core.add(rows, first_row=first, threads=threads)
+        if self._next_row is not None:
+            self._next_row = max(self._next_row, first + int(about["rows"]))
         return self
 
     def merge(self, other: Evidence) -> Evidence:
-        """Add the rows of other evidence to this object, and return it."""
+        """Add the rows of other evidence to this object.
+
+        Parameters
+        ----------
+        other
+            Evidence of other rows, with the same metrics, bins, resamples and seed.
+
+        Returns
+        -------
+        Evidence
+            This object.
+
+        Examples
+        --------
+        >>> import credence
+        >>> one = credence.Evidence(metrics="accuracy").update([[0.8, 0.2]], [0])
+        >>> one.merge(credence.Evidence(metrics="accuracy").update([[0.6, 0.4]], [1], first_row=1)).compute().rows
+        2
+        """
+        if not isinstance(other, Evidence):
+            raise ArgumentError(f"other is {other!r}, expected Evidence")
         self._core.merge(other._core)
-        self._next_row = max(self._next_row, other._next_row)
+        known = self._next_row is not None and other._next_row is not None
+        self._next_row = max(self._next_row or 0, other._next_row or 0) if known else None
         return self
 
     def __add__(self, other: object) -> Evidence:
-        if not isinstance(other, Evidence):
-            return NotImplemented
-        return self.copy().merge(other)
+        return self.copy().merge(other) if isinstance(other, Evidence) else NotImplemented
 
     def __radd__(self, other: object) -> Evidence:
         """Make sum() work, which begins with 0."""
         return self.copy() if other == 0 else NotImplemented
 
     def copy(self) -> Evidence:
-        """Return an independent copy."""
-        return _unpickle(*self.__reduce__()[1])
+        """Return an independent copy.
+
+        Returns
+        -------
+        Evidence
+        """
+        return _unpickle(self._core.save(), self._next_row)
 
     def compute(self, *, threads: int = 0, progress: _inputs.Progress = None) -> Result:
-        """Return the result of all rows so far."""
+        """Return the result of all rows so far.
+
+        Parameters
+        ----------
+        threads, progress
+            As in :func:`credence.evaluate`.
+
+        Returns
+        -------
+        Result
+
+        Examples
+        --------
+        >>> import credence
+        >>> credence.Evidence(metrics="accuracy").update([[0.8, 0.2], [0.6, 0.4]], [0, 1]).compute().accuracy
+        0.5
+        """
         return Result(self._core.judge(threads=threads, progress=_inputs.progress(progress)))
 
-    def compare(self, other: Evidence, *, threads: int = 0) -> Result:
-        """Return the result with its differences from ``other``, evidence of another model on the same rows."""
-        return Result(self._core.compare(other._core, threads=threads))
+    def compare(self, other: Evidence, *, threads: int = 0, progress: _inputs.Progress = None) -> Result:
+        """Return the result with its ``differences`` from another model on the same rows.
+
+        Parameters
+        ----------
+        other
+            Evidence of the other model: the same row indices, metrics, bins, resamples and seed, both
+            with ``paired``.
+        threads, progress
+            As in :func:`credence.evaluate`.
+
+        Returns
+        -------
+        Result
+
+        Examples
+        --------
+        >>> import credence
+        >>> one = credence.Evidence(metrics="accuracy", paired=True).update([[0.8, 0.2], [0.6, 0.4]], [0, 1])
+        >>> other = credence.Evidence(metrics="accuracy", paired=True).update([[0.8, 0.2], [0.4, 0.6]], [0, 1])
+        >>> one.compare(other).differences["accuracy"].value
+        0.5
+        """
+        if not isinstance(other, Evidence):
+            raise ArgumentError(f"other is {other!r}, expected Evidence")
+        return Result(self._core.compare(other._core, threads=threads, progress=_inputs.progress(progress)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a state file, for :meth:`load` and ``credence merge``."""
-        from ._calibrator import _write
-        _write(path, self._core.save())
+        """Write a state file, for :meth:`load` and ``credence merge``.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        """
+        _inputs.write(path, self._core.save())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Evidence:
-        """Read a state file."""
-        with open(path, "rb") as file:
-            return _unpickle(file.read(), 0)
+        """Read a state file, of :meth:`save` or of ``credence evaluate --state-out``.
+
+        Parameters
+        ----------
+        path
+            The file to read.
+
+        Returns
+        -------
+        Evidence
+        """
+        return _unpickle(_inputs.read(path), None, _inputs.path_text(path))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickle, (self._core.save(), self._next_row)
 
 
-def _unpickle(state: bytes, next_row: int) -> Evidence:
+def _unpickle(state: bytes, next_row: int | None, name: str = "the state") -> Evidence:
     evidence = Evidence.__new__(Evidence)
-    evidence._core = _core.Evidence.load(state)
+    evidence._core = _core.Evidence.load(state, name)
     evidence._next_row = next_row
     return evidence

@@ -19,28 +19,73 @@ def _all() -> dict[str, Mapping[str, Entry]]:
             for kind, entries in _core.tables().items()}
 
 
+def table(kind: str) -> Mapping[str, Entry]:
+    """Return a table of the library by the names of its entries: metrics, methods, exports, forms ..."""
+    return _all()[kind]
+
+
 def metrics() -> Mapping[str, Entry]:
-    """Return the metrics: name to title, summary, meaning, reference, range and direction."""
-    return _all()["metrics"]
+    """Return the metrics: name to title, summary, meaning, reference, range and direction.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> credence.metrics()["ece"]["summary"], credence.metrics()["ece"]["direction"]
+    ('expected calibration error, equal-width bins', 'lower')
+    """
+    return table("metrics")
 
 
 def methods() -> Mapping[str, Entry]:
-    """Return the calibration methods: name to summary, meaning, reference and settings."""
-    return _all()["methods"]
+    """Return the calibration methods: name to summary, meaning, reference and settings.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> [setting["name"] for setting in credence.methods()["isotonic"]["settings"]]
+    ['scope', 'interpolation']
+    """
+    return table("methods")
 
 
 def losses() -> Mapping[str, Entry]:
-    """Return the training losses: name to summary, meaning, reference and settings."""
-    return _all()["losses"]
+    """Return the training losses: name to summary, meaning, reference and settings.
+
+    Returns
+    -------
+    mapping
+
+    Examples
+    --------
+    >>> import credence
+    >>> credence.losses()["dca"]["auxiliary"]
+    True
+    """
+    return table("losses")
 
 
 def figures() -> Mapping[str, Entry]:
-    """Return the figures: name to summary and source."""
-    return _all()["figures"]
+    """Return the figures: name to summary and source.
 
+    Returns
+    -------
+    mapping
 
-def table(kind: str) -> Mapping[str, Entry]:
-    return _all()[kind]
+    Examples
+    --------
+    >>> import credence
+    >>> [name for name, entry in credence.figures().items() if entry["source"] == "calibrator"]
+    ['weights']
+    """
+    return table("figures")
 
 
 def listing(kind: str) -> str:
@@ -50,7 +95,7 @@ def listing(kind: str) -> str:
 
 
 def documented(**tables: str) -> Callable[[F], F]:
-    """Replace {word} in a function's docstring by the entries of a table."""
+    """Replace a line {word} of a function's docstring by the entries of a table: documented(word="metrics")."""
     def fill(function: F) -> F:
         text = function.__doc__ or ""
         for word, kind in tables.items():

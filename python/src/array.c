@@ -36,10 +36,10 @@ static const struct {
   uint8_t code, bits;
   crd_dtype dtype;
 } dl_types[] = {
-  { DL_FLOAT, 16, CRD_F16 }, { DL_FLOAT, 32, CRD_F32 }, { DL_FLOAT, 64, CRD_F64 },
-  { DL_BFLOAT, 16, CRD_BF16 }, { DL_INT, 8, CRD_I8 },   { DL_INT, 16, CRD_I16 },
-  { DL_INT, 32, CRD_I32 },   { DL_INT, 64, CRD_I64 },   { DL_UINT, 8, CRD_U8 },
-  { DL_UINT, 16, CRD_U16 },  { DL_UINT, 32, CRD_U32 },  { DL_UINT, 64, CRD_U64 },
+  { DL_FLOAT, 16, CRD_F16 },   { DL_FLOAT, 32, CRD_F32 }, { DL_FLOAT, 64, CRD_F64 },
+  { DL_BFLOAT, 16, CRD_BF16 }, { DL_INT, 8, CRD_I8 },     { DL_INT, 16, CRD_I16 },
+  { DL_INT, 32, CRD_I32 },     { DL_INT, 64, CRD_I64 },   { DL_UINT, 8, CRD_U8 },
+  { DL_UINT, 16, CRD_U16 },    { DL_UINT, 32, CRD_U32 },  { DL_UINT, 64, CRD_U64 },
   { DL_BOOL, 8, CRD_BOOL },
 };
 
@@ -66,14 +66,23 @@ static bool read_dl_tensor(const dl_tensor *tensor, const char *what, core_array
   crd_array *const view = &out->view;
   if (!check_rank((size_t)tensor->rank, what)) return false;
   if (!read_dl_type(tensor, what, &view->dtype)) return false;
-  view->data = (const char *)tensor->data + tensor->byte_offset;
+  view->data = tensor->data ? (const char *)tensor->data + tensor->byte_offset : NULL;
   view->rank = (size_t)tensor->rank;
   for (size_t i = 0; i < view->rank; i++) {
-    view->dims[i] = tensor->shape[i];
+    view->dims[i] = tensor->shape ? tensor->shape[i] : -1;
+    if (view->dims[i] < 0)
+      return core_raise_usage("%s: its DLPack tensor has no shape", what) != NULL;
     if (tensor->strides)
       view->strides[i] = (ptrdiff_t)tensor->strides[i] * (ptrdiff_t)crd_dtype_size(view->dtype);
   }
   return true;
+}
+
+/* Returns an attribute; NULL if there is none, or with an exception set that is no Exception. */
+static PyObject *attribute(PyObject *object, const char *name) {
+  PyObject *const found = PyObject_GetAttrString(object, name);
+  if (!found) core_clear_error();
+  return found;
 }
 
 /* Tensors on another device, such as a GPU, are refused with the call that moves them. */
@@ -94,28 +103,29 @@ static bool check_device(PyObject *object, const char *what) {
 
 /* A tensor that takes part in autograd must be detached before it can be exported. */
 static PyObject *detached(PyObject *object) {
-  PyObject *const needed = PyObject_GetAttrString(object, "requires_grad");
-  const int needs = needed ? PyObject_IsTrue(needed) : 0;
+  PyObject *const needed = attribute(object, "requires_grad");
+  if (PyErr_Occurred()) return NULL;
+  const bool needs = needed == Py_True;
   Py_XDECREF(needed);
-  PyErr_Clear();
-  if (needs > 0) return PyObject_CallMethod(object, "detach", NULL);
+  if (needs) return PyObject_CallMethod(object, "detach", NULL);
   Py_INCREF(object);
   return object;
 }
 
-static bool read_dlpack(PyObject *object, const char *what, core_array *out) {
-  if (!check_device(object, what)) return false;
+static PyObject *capsule_of(PyObject *object) {
   PyObject *const plain = detached(object);
   PyObject *const capsule = plain ? PyObject_CallMethod(plain, "__dlpack__", NULL) : NULL;
   Py_XDECREF(plain);
-  if (!capsule) return false;
+  return capsule;
+}
+
+/* A capsule is consumed once: it is renamed, and whoever did so calls the deleter. Steals it. */
+static bool read_capsule(PyObject *capsule, const char *what, core_array *out) {
+  static const char used[] = "used_dltensor";
   dl_managed *const managed = PyCapsule_GetPointer(capsule, "dltensor");
-  if (!managed || !read_dl_tensor(&managed->tensor, what, out)) {
-    Py_DECREF(capsule); /* its own destructor frees the tensor */
-    return false;
-  }
-  out->owner = capsule;
-  return true;
+  if (managed && PyCapsule_SetName(capsule, used) == 0) out->tensor = managed;
+  Py_DECREF(capsule);
+  return out->tensor && read_dl_tensor(&managed->tensor, what, out);
 }
 
 /* ---- The buffer protocol. */
@@ -125,11 +135,11 @@ static bool read_format(const Py_buffer *buffer, const char *what, crd_array *vi
   const char *format = buffer->format ? buffer->format : "B";
   if (strchr("@=<>!", *format)) view->swapped = *format == '>' || *format == '!', format++;
   const char *const floats = "efd", *const integers = "bhilqn", *const naturals = "BHILQN";
-  const char letter = strchr(floats, *format)     ? 'f'
-                      : strchr(integers, *format) ? 'i'
-                      : strchr(naturals, *format) ? 'u'
-                      : *format == '?'            ? 'b'
-                                                  : '\0';
+  const int letter = strchr(floats, *format)     ? 'f'
+                     : strchr(integers, *format) ? 'i'
+                     : strchr(naturals, *format) ? 'u'
+                     : *format == '?'            ? 'b'
+                                                 : '\0';
   static const struct {
     crd_dtype dtype;
     size_t bytes;
@@ -159,7 +169,8 @@ static bool read_buffer(PyObject *object, const char *what, core_array *out) {
   if (!check_rank((size_t)buffer->ndim, what)) return false;
   if (!read_format(buffer, what, view)) return false;
   if (buffer->suboffsets) {
-    core_raise_type("%s is an array of pointers to rows; pass numpy.ascontiguousarray(%s)", what, what);
+    core_raise_type("%s is an array of pointers to rows; pass numpy.ascontiguousarray(%s)", what,
+                    what);
     return false;
   }
   view->data = buffer->buf;
@@ -177,16 +188,9 @@ static bool read_buffer(PyObject *object, const char *what, core_array *out) {
  * takes for C-contiguous. Both are copied or replaced. */
 static bool settle(PyObject *object, const char *what, core_array *out);
 
-static bool has_method(PyObject *object, const char *name) {
-  PyObject *const method = PyObject_GetAttrString(object, name);
-  PyErr_Clear();
-  Py_XDECREF(method);
-  return method != NULL;
-}
-
 static PyObject *numpy_call(const char *function, PyObject *argument) {
   PyObject *const numpy = PyImport_ImportModule("numpy");
-  PyObject *const result = numpy ? PyObject_CallMethod(numpy, function, "O", argument) : NULL;
+  PyObject *const result = numpy ? PyObject_CallMethod(numpy, function, "(O)", argument) : NULL;
   Py_XDECREF(numpy);
   return result;
 }
@@ -194,46 +198,59 @@ static PyObject *numpy_call(const char *function, PyObject *argument) {
 /* An exception of the object itself, such as of a ragged list, becomes one of ours. */
 static void blame(const char *what) {
   PyObject *type, *value, *trace;
-  if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError)) return;
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);
   PyObject *const text = value ? PyObject_Str(value) : NULL;
-  PyErr_Clear();
-  if (text) core_raise_type("%s cannot be read as an array of numbers: %U", what, text);
-  else core_raise_type("%s cannot be read as an array of numbers", what);
+  if (!text) PyErr_Clear();
+  PyErr_Restore(type, value, trace);
+  if (core_clear_error()) {
+    if (text) core_raise_type("%s cannot be read as an array of numbers: %U", what, text);
+    else core_raise_type("%s cannot be read as an array of numbers", what);
+  }
   Py_XDECREF(text);
-  Py_XDECREF(type);
-  Py_XDECREF(value);
-  Py_XDECREF(trace);
 }
 
-static bool is_ours(void);
+/* Returns whether an object has a method; false also with an exception set that is no Exception. */
+static bool has(PyObject *object, const char *method) {
+  PyObject *const found = attribute(object, method);
+  Py_XDECREF(found);
+  return found != NULL;
+}
+
+static bool read_numpy(PyObject *object, const char *what, core_array *out) {
+  PyObject *const array = numpy_call("asarray", object);
+  const bool read = array && read_buffer(array, what, out);
+  Py_XDECREF(array); /* the buffer holds a reference */
+  return read;
+}
+
+/* What DLPack cannot export, such as bool of PyTorch 1, NumPy may still read. */
+static bool read_dlpack(PyObject *object, const char *what, core_array *out) {
+  const bool also_numpy = has(object, "__array__");
+  if (PyErr_Occurred() || !check_device(object, what)) return false;
+  PyObject *const capsule = capsule_of(object);
+  if (capsule) return read_capsule(capsule, what, out);
+  return also_numpy && core_clear_error() && read_numpy(object, what, out);
+}
+
+/* What the buffer protocol cannot export, such as bfloat16 of JAX, DLPack may. */
+static bool read_any(PyObject *object, const char *what, core_array *out) {
+  const bool also_dlpack = has(object, "__dlpack__");
+  if (PyErr_Occurred()) return false;
+  if (PyObject_CheckBuffer(object) && !PyBytes_Check(object)) {
+    if (read_buffer(object, what, out)) return true;
+    if (out->buffered || !also_dlpack || !core_clear_error()) return false;
+  }
+  return also_dlpack ? read_dlpack(object, what, out) : read_numpy(object, what, out);
+}
 
 bool core_array_read(PyObject *object, const char *what, core_array *out) {
-  bool read;
   memset(out, 0, sizeof *out);
   if (!object || object == Py_None) return true;
-  if (PyObject_CheckBuffer(object) && !PyBytes_Check(object)) read = read_buffer(object, what, out);
-  else if (has_method(object, "__dlpack__")) read = read_dlpack(object, what, out);
-  else {
-    PyObject *const array = numpy_call("asarray", object);
-    read = array && PyObject_CheckBuffer(array) && read_buffer(array, what, out);
-    Py_XDECREF(array); /* the buffer holds a reference */
-  }
-  if (read) read = settle(object, what, out);
-  if (read) return true;
-  if (!is_ours()) blame(what);
+  if (read_any(object, what, out) && settle(object, what, out)) return true;
+  blame(what);
   core_array_release(out);
   return false;
-}
-
-static bool is_ours(void) {
-  PyObject *const module = PyImport_ImportModule("credence._errors");
-  PyObject *const base = module ? PyObject_GetAttrString(module, "Error") : NULL;
-  const bool ours = base && PyErr_ExceptionMatches(base);
-  Py_XDECREF(base);
-  Py_XDECREF(module);
-  return ours;
 }
 
 static bool settle(PyObject *object, const char *what, core_array *out) {
@@ -244,15 +261,14 @@ static bool settle(PyObject *object, const char *what, core_array *out) {
     if (!view->data) view->data = nothing;
     return true;
   }
+  if (!view->data) return core_raise_usage("%s: its DLPack tensor has no data", what) != NULL;
   for (size_t i = 0; i < view->rank; i++) {
     zero = zero && view->strides[i] == 0;
     moves = moves || view->dims[i] > 1;
   }
   if (!zero || !moves || (out->buffered && !out->buffer.strides)) return true;
-  if (out->owner) { /* DLPack without strides is C-contiguous */
-    const dl_managed *const managed = PyCapsule_GetPointer(out->owner, "dltensor");
-    if (managed && !managed->tensor.strides) return true;
-  }
+  if (out->tensor && !((const dl_managed *)out->tensor)->tensor.strides)
+    return true; /* C-contiguous */
   core_array_release(out);
   memset(out, 0, sizeof *out);
   PyObject *const copy = numpy_call("array", object);
@@ -262,9 +278,14 @@ static bool settle(PyObject *object, const char *what, core_array *out) {
 }
 
 void core_array_release(core_array *array) {
+  dl_managed *const tensor = array->tensor;
+  PyObject *type, *value, *trace; /* the owner's code may clear an exception that is set */
+  PyErr_Fetch(&type, &value, &trace);
   if (array->buffered) PyBuffer_Release(&array->buffer);
+  if (tensor && tensor->deleter) tensor->deleter(tensor);
+  PyErr_Restore(type, value, trace);
   array->buffered = false;
-  Py_CLEAR(array->owner);
+  array->tensor = NULL;
   array->view.data = NULL;
 }
 
@@ -296,6 +317,7 @@ PyObject *core_numpy_empty(crd_dtype dtype, size_t rank, const int64_t *dims, vo
     array = PyObject_CallMethod(numpy, "empty", "Os", shape, numpy_names[dtype]);
   Py_XDECREF(shape);
   Py_XDECREF(numpy);
+  if (!array && core_clear_error()) core_raise(CRD_ENOMEM, "no memory for an array of results");
   if (!array) return NULL;
   if (PyObject_GetBuffer(array, &buffer, PyBUF_CONTIG) != 0) {
     Py_DECREF(array);

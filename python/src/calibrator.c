@@ -47,15 +47,16 @@ PyObject *core_predictions_fit(PyObject *self, PyObject *unnamed, PyObject *argu
 
 static PyObject *calibrator_load(PyObject *unused, PyObject *unnamed) {
   crd_calibrator *calibrator = NULL;
-  PyObject *object;
-  const char *bytes, *name;
-  Py_ssize_t length;
+  PyObject *state, *object;
+  const char *name, *bytes;
+  size_t length;
   core_call call;
   (void)unused;
-  if (!PyArg_ParseTuple(unnamed, "y#O", &bytes, &length, &object)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "OO", &state, &object)) return NULL;
+  if (!core_bytes_read(state, "the calibrator", &bytes, &length)) return NULL;
   if (!core_text_read(object, "name", &name) || !core_call_begin(&call, NULL, NULL)) return NULL;
-  const crd_status status = crd_calibrator_load_memory(
-      call.ctx, name ? name : "the calibrator", bytes, (size_t)length, &calibrator);
+  const crd_status status = crd_calibrator_load_memory(call.ctx, name ? name : "the calibrator",
+                                                       bytes, length, &calibrator);
   return wrap(&call, status, calibrator);
 }
 
@@ -156,7 +157,8 @@ static PyObject *settings_of(const crd_calibrator *calibrator) {
   const crd_method_info *const method = crd_calibrator_method(calibrator);
   PyObject *const dict = PyDict_New();
   for (size_t i = 0; dict && i < method->setting_count; i++)
-    if (!core_put(dict, method->settings[i].name, core_text(crd_calibrator_setting(calibrator, i)))) {
+    if (!core_put(dict, method->settings[i].name,
+                  core_text(crd_calibrator_setting(calibrator, i)))) {
       Py_DECREF(dict);
       return NULL;
     }
@@ -234,7 +236,8 @@ static void calibrator_dealloc(PyObject *self) { core_object_free(self, calibrat
 static PyMethodDef methods[] = {
   { "apply", (PyCFunction)(void (*)(void))calibrator_apply, METH_VARARGS | METH_KEYWORDS,
     "Return (probabilities, confidence, predicted) of predictions." },
-  { "describe", calibrator_describe, METH_NOARGS, "Return method, settings, learnt arrays, certificate." },
+  { "describe", calibrator_describe, METH_NOARGS,
+    "Return method, settings, learnt arrays, certificate." },
   { "save", calibrator_save, METH_NOARGS, "Return the bytes of a calibrator file." },
   { "load", calibrator_load, METH_VARARGS | METH_STATIC, "Read such bytes: load(bytes, name)." },
   { "export", (PyCFunction)(void (*)(void))calibrator_export, METH_VARARGS | METH_KEYWORDS,
@@ -246,15 +249,15 @@ static PyMethodDef methods[] = {
 
 bool core_calibrator_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "A fitted calibrator." },
+    { Py_tp_doc, CORE_DOC("A fitted calibrator.") },
     { Py_tp_dealloc, (void *)calibrator_dealloc },
     { Py_tp_methods, methods },
     { 0, NULL },
   };
-  static PyType_Spec spec = {
-    "credence._core.Calibrator", sizeof(core_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots
-  };
+  static PyType_Spec spec = { "credence._core.Calibrator", sizeof(core_object), 0,
+                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
+                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                              slots };
   core_calibrator_type = core_type_add(module, &spec);
   return core_calibrator_type != NULL;
 }

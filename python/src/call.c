@@ -3,10 +3,14 @@
  *
  * Every call has a context of its own, so that several threads may call at once. While the main
  * thread is inside a call, SIGINT also interrupts the context, since Python's own handler only sets
- * a flag that the interpreter would look at after the call.
+ * a flag that the interpreter would look at after the call. Python code, such as a progress
+ * callback, never sees our handler: it is installed after it and removed before.
+ *
+ * An interrupted call ends even if a handler of the user's own returns without an exception.
  */
 #include "core.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -15,14 +19,21 @@
 #include <unistd.h>
 
 static _Atomic(crd_context *) interruptible; /* the context of the main thread's call */
-static struct sigaction python_action;       /* the handler that was installed before ours */
+static atomic_int handlers;                  /* handlers that look at it, on any thread */
+static struct sigaction previous;            /* the handler that was installed before ours */
 static bool forked;                          /* in the child: threads are gone */
+static _Thread_local core_call *innermost;   /* of this thread */
 
-static void handle_interrupt(int number) {
+/* ---- Ctrl-C. */
+
+static void handle_interrupt(int number, siginfo_t *info, void *context) {
+  atomic_fetch_add(&handlers, 1);
+  const struct sigaction then = previous;
   crd_context *const ctx = atomic_load(&interruptible);
   if (ctx) crd_context_interrupt(ctx);
-  if (python_action.sa_handler != SIG_DFL && python_action.sa_handler != SIG_IGN)
-    python_action.sa_handler(number);
+  atomic_fetch_sub(&handlers, 1);
+  if (then.sa_flags & SA_SIGINFO) then.sa_sigaction(number, info, context);
+  else then.sa_handler(number);
 }
 
 /* The thread that Python runs signal handlers in. The number of a thread is not in POSIX. */
@@ -30,31 +41,53 @@ static bool in_main_thread(void) { return syscall(SYS_gettid) == getpid(); }
 
 static void listen(core_call *call) {
   struct sigaction now, ours;
-  call->outer = atomic_load(&interruptible);
-  call->listening = false;
   if (!in_main_thread() || sigaction(SIGINT, NULL, &now) != 0) return;
-  if (now.sa_flags & SA_SIGINFO || now.sa_handler == SIG_IGN || now.sa_handler == SIG_DFL) return;
+  if (!(now.sa_flags & SA_SIGINFO) && (now.sa_handler == SIG_IGN || now.sa_handler == SIG_DFL))
+    return;
   call->listening = true;
+  previous = ours = now;
+  ours.sa_flags |= SA_SIGINFO;
+  ours.sa_sigaction = handle_interrupt;
   atomic_store(&interruptible, call->ctx);
-  if (call->outer) return; /* a call inside a callback: the handler is ours already */
-  python_action = ours = now;
-  ours.sa_handler = handle_interrupt;
   sigaction(SIGINT, &ours, NULL);
 }
 
+static void restore_handler(void) {
+  struct sigaction now;
+  if (sigaction(SIGINT, NULL, &now) != 0) return;
+  if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == handle_interrupt)
+    sigaction(SIGINT, &previous, NULL);
+}
+
+/* Afterwards no handler uses the context, which may be destroyed. */
 static void stop_listening(core_call *call) {
   if (!call->listening) return;
-  atomic_store(&interruptible, call->outer);
-  if (!call->outer) sigaction(SIGINT, &python_action, NULL);
   call->listening = false;
+  restore_handler();
+  atomic_store(&interruptible, NULL);
+  while (atomic_load(&handlers) > 0) sched_yield(); /* on another thread */
+}
+
+/* ---- Python during a call. */
+
+/* Keeps the exception that is set until the end of the call, which it interrupts. */
+static void keep_error(core_call *call) {
+  PyErr_Fetch(&call->error[0], &call->error[1], &call->error[2]);
+  crd_context_interrupt(call->ctx);
 }
 
 void core_call_enter_python(core_call *call) {
   PyEval_RestoreThread(call->thread);
   call->thread = NULL;
+  stop_listening(call);
 }
 
-void core_call_leave_python(core_call *call) { call->thread = PyEval_SaveThread(); }
+/* A signal that came after Python's last look and before `listen` would go unnoticed. */
+void core_call_leave_python(core_call *call) {
+  listen(call);
+  if (!call->error[0] && PyErr_CheckSignals() != 0) keep_error(call);
+  call->thread = PyEval_SaveThread();
+}
 
 static double seconds_now(void) {
   struct timespec now;
@@ -70,34 +103,58 @@ static void report_progress(void *self, const char *stage, uint64_t done, uint64
   if (call->error[0] || (now - call->last < 0.05 && done < total)) return;
   call->last = now;
   core_call_enter_python(call);
-  PyObject *const result =
-      PyObject_CallFunction(call->run->progress, "sKK", stage, (unsigned long long)done,
-                            (unsigned long long)total);
-  if (!result) {
-    PyErr_Fetch(&call->error[0], &call->error[1], &call->error[2]);
-    crd_context_interrupt(call->ctx);
-  }
+  PyObject *const result = PyObject_CallFunction(
+      call->run->progress, "sKK", stage, (unsigned long long)done, (unsigned long long)total);
+  if (!result) keep_error(call);
   Py_XDECREF(result);
   core_call_leave_python(call);
 }
+
+/* ---- Locks. */
+
+/* Whether this thread holds a lock already: the call is made by a callback of another one. */
+static bool holds(PyThread_type_lock lock) {
+  for (const core_call *call = innermost; lock && call; call = call->outer)
+    if (call->locks[0] == lock || call->locks[1] == lock) return true;
+  return false;
+}
+
+/* Waits for a lock without the GIL. Returns false if the handler of a signal raised an exception.
+ */
+static bool take_lock(core_call *call, PyThread_type_lock lock) {
+  while (PyThread_acquire_lock_timed(lock, -1, 1) == PY_LOCK_INTR) {
+    core_call_enter_python(call);
+    core_call_leave_python(call);
+    if (call->error[0]) return false;
+  }
+  return true;
+}
+
+/* Locks are taken in the order of their addresses, so that two threads that merge a into b and b
+ * into a do not wait for each other. */
+static bool take_locks(core_call *call, PyThread_type_lock one, PyThread_type_lock other) {
+  const bool ordered = (uintptr_t)one < (uintptr_t)other;
+  PyThread_type_lock const locks[] = { ordered ? one : other, ordered ? other : one };
+  for (size_t i = 0; i < 2; i++) {
+    if (locks[i] && !take_lock(call, locks[i])) return false;
+    call->locks[i] = locks[i];
+  }
+  return true;
+}
+
+/* ---- Begin and end. */
 
 bool core_call_begin(core_call *call, const core_run *run, PyThread_type_lock lock) {
   return core_call_begin_both(call, run, lock, NULL);
 }
 
-/* Locks are taken in the order of their addresses, so that two threads that merge a into b and b
- * into a do not wait for each other. */
-static void take_locks(core_call *call, PyThread_type_lock one, PyThread_type_lock other) {
-  const bool ordered = (uintptr_t)one < (uintptr_t)other;
-  call->locks[0] = ordered ? one : other;
-  call->locks[1] = ordered ? other : one;
-  for (size_t i = 0; i < 2; i++)
-    if (call->locks[i]) PyThread_acquire_lock(call->locks[i], WAIT_LOCK);
-}
-
 bool core_call_begin_both(core_call *call, const core_run *run, PyThread_type_lock one,
                           PyThread_type_lock other) {
   memset(call, 0, sizeof *call);
+  if (holds(one) || holds(other)) {
+    core_raise_usage("the object is in use by the call whose callback this is");
+    return false;
+  }
   call->run = run;
   if (crd_context_create(NULL, &call->ctx) != CRD_OK) {
     core_raise(CRD_ENOMEM, "no memory for a context");
@@ -107,29 +164,31 @@ bool core_call_begin_both(core_call *call, const core_run *run, PyThread_type_lo
   crd_context_set_seed(call->ctx, run ? run->seed : 0);
   if (run && run->progress && run->progress != Py_None)
     crd_context_set_progress(call->ctx, report_progress, call);
-  listen(call);
-  call->thread = PyEval_SaveThread();
-  take_locks(call, one, other);
-  return true;
+  call->outer = innermost;
+  innermost = call;
+  core_call_leave_python(call);
+  if (!call->error[0] && take_locks(call, one, other)) return true;
+  core_call_end(call, CRD_EINTERRUPTED);
+  core_call_close(call);
+  return false;
 }
 
-/* Raises KeyboardInterrupt as credence.Interrupted, and what a handler of the user's own raised. */
-static void raise_interrupt(const core_call *call) {
-  if (PyErr_CheckSignals() != 0) {
-    if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) return;
-    PyErr_Clear();
-  }
-  core_raise(CRD_EINTERRUPTED, crd_context_message(call->ctx));
+/* Raises what a handler of the user's own or a callback raised; Ctrl-C as credence.Interrupted. */
+static void raise_interrupt(core_call *call) {
+  if (call->error[0]) PyErr_Restore(call->error[0], call->error[1], call->error[2]);
+  else if (PyErr_CheckSignals() == 0) core_raise(CRD_EINTERRUPTED, crd_context_message(call->ctx));
+  if (core_raised_ours() || !PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) return;
+  PyErr_Clear();
+  core_raise(CRD_EINTERRUPTED, "interrupted");
 }
 
 bool core_call_end(core_call *call, crd_status status) {
   for (size_t i = 0; i < 2; i++)
     if (call->locks[i]) PyThread_release_lock(call->locks[i]);
-  PyEval_RestoreThread(call->thread);
-  stop_listening(call);
+  core_call_enter_python(call);
+  innermost = call->outer;
   crd_context_set_progress(call->ctx, NULL, NULL);
-  if (call->error[0]) PyErr_Restore(call->error[0], call->error[1], call->error[2]);
-  else if (status == CRD_EINTERRUPTED) raise_interrupt(call);
+  if (call->error[0] || status == CRD_EINTERRUPTED) raise_interrupt(call);
   else if (status != CRD_OK) core_raise(status, crd_context_message(call->ctx));
   else return true;
   return false;
@@ -159,8 +218,12 @@ crd_context *core_call_take(core_call *call) {
   return ctx;
 }
 
+/* Another thread may have been in a call, which has no end in this process. */
 PyObject *core_after_fork(PyObject *self, PyObject *unused) {
   (void)self, (void)unused;
   forked = true;
+  restore_handler();
+  atomic_store(&interruptible, NULL);
+  atomic_store(&handlers, 0);
   Py_RETURN_NONE;
 }

@@ -19,7 +19,6 @@
 
 #include <credence/credence.h>
 #include <stdbool.h>
-#include "shim.h" /* TEMP */
 
 /* ---- error.c: exceptions of credence._errors. */
 
@@ -31,29 +30,35 @@ PyObject *core_raise(crd_status status, const char *message);
 PyObject *core_raise_type(const char *format, ...);
 /* Raises UsageError, which is a ValueError, with a formatted message. Returns NULL. */
 PyObject *core_raise_usage(const char *format, ...);
+/* Returns whether the exception that is set is an Error. */
+bool core_raised_ours(void);
+/* Clears the exception of a user's object, for one of ours in its place. Returns false if it must
+ * stay: KeyboardInterrupt and its like, and Errors; MemoryError becomes one. */
+bool core_clear_error(void);
 
 /* ---- call.c: one call of the library. */
 
 /* How calls run: keyword arguments that every long function takes. */
 typedef struct {
-  unsigned threads;   /* 0: all */
+  unsigned threads; /* 0: all */
   uint64_t seed;
   PyObject *progress; /* borrowed; NULL or None: none */
 } core_run;
 
-typedef struct {
+typedef struct core_call {
   crd_context *ctx;
   const core_run *run;
-  PyThreadState *thread;     /* saved while the GIL is released */
+  PyThreadState *thread;       /* saved while the GIL is released */
   PyThread_type_lock locks[2]; /* held; NULL: none */
-  crd_context *outer;        /* interrupted by SIGINT before this call began */
-  bool listening;            /* SIGINT interrupts this call */
-  double last;               /* time of the last report of progress */
-  PyObject *error[3];        /* raised by the progress callback */
+  struct core_call *outer;     /* the call whose callback made this one; NULL: none */
+  bool listening;              /* SIGINT interrupts this call */
+  double last;                 /* time of the last report of progress */
+  PyObject *error[3];          /* raised by a callback, or by the handler of a signal */
 } core_call;
 
 /* Creates a context with the settings of `run` (NULL: defaults), lets SIGINT interrupt it, releases
- * the GIL and then takes `lock` (NULL: none). Returns false with an exception set. */
+ * the GIL and then takes `lock` (NULL: none), which fails if this thread holds it already. Returns
+ * false with an exception set. */
 bool core_call_begin(core_call *call, const core_run *run, PyThread_type_lock lock);
 /* The same with the locks of two objects; the order in which they are given does not matter. */
 bool core_call_begin_both(core_call *call, const core_run *run, PyThread_type_lock one,
@@ -81,7 +86,7 @@ typedef struct {
   crd_array view; /* data NULL: none was given */
   Py_buffer buffer;
   bool buffered;
-  PyObject *owner; /* the object that exports the buffer, or the capsule of DLPack */
+  void *tensor; /* of DLPack, to be deleted; NULL: none */
 } core_array;
 
 /* Reads an object that has the buffer protocol or DLPack, or anything that numpy.asarray takes.
@@ -121,11 +126,13 @@ typedef struct {
 PyObject *core_fields_dict(const void *from, const core_field *fields);
 /* Adds the fields to a dict. Returns false with an exception set. */
 bool core_fields_add(PyObject *dict, const void *from, const core_field *fields);
+/* Returns a list with a dict of the fields for each of `count` structs of this size. */
+PyObject *core_list(size_t count, const void *items, size_t bytes, const core_field *fields);
 /* Sets one field; None leaves it. Returns false with an exception set. */
 bool core_field_set(PyObject *value, const core_field *field, void *to);
-/* Sets fields from a dict of keyword arguments (NULL: none). Texts are borrowed from the dict. Names
- * that are neither fields nor `others` (ends with NULL; may be NULL) are refused, with the nearest
- * name. `function` is for error messages. */
+/* Sets fields from a dict of keyword arguments (NULL: none). Texts are borrowed from the dict.
+ * Names that are neither fields nor `others` (ends with NULL; may be NULL) are refused, with the
+ * nearest name. `function` is for error messages. */
 bool core_fields_set(PyObject *arguments, const char *function, const core_field *fields, void *to,
                      const char *const *others);
 /* Sets the fields that are in the dict, and looks at no other name. */
@@ -140,20 +147,25 @@ PyObject *core_texts(const char *(*at)(const void *self, size_t index), const vo
 PyObject *core_text(const char *text); /* None for NULL */
 /* Sets an item and releases the reference to it; `value` NULL: an exception is set. */
 bool core_put(PyObject *dict, const char *name, PyObject *value);
+/* Appends an item and releases the reference to it; `item` NULL: an exception is set. */
+bool core_append(PyObject *list, PyObject *item);
 /* Reads a str argument: NULL and false with an exception set unless it is one, None: *out NULL. */
 bool core_text_read(PyObject *object, const char *what, const char **out);
+/* Reads a bytes argument: false with an exception set unless it is one. */
+bool core_bytes_read(PyObject *object, const char *what, const char **out, size_t *length);
 
 /* ---- objects.c: what all types have in common. */
 
 /* A Python object that owns an object of the library. */
 typedef struct {
-  PyObject_HEAD
-  void *it;
+  PyObject_HEAD void *it;
   crd_context *ctx;        /* that it was made with */
   PyObject *keep;          /* Python objects that it borrows from; NULL: none */
   PyThread_type_lock lock; /* of objects that change */
 } core_object;
 
+/* The documentation of a type, as a slot. */
+#define CORE_DOC(text) ((void *)(uintptr_t)(text))
 /* Creates an object of a type that owns `it` and the context of the call, which must have ended. On
  * failure destroys both. Steals `keep`. */
 PyObject *core_object_new(PyTypeObject *type, void *it, void (*destroy)(void *it), core_call *call,

@@ -1,5 +1,5 @@
-/* evidence.c -- the type Evidence: sums of rows that merge exactly, and pickle as the state files of
- * the program. */
+/* evidence.c -- the type Evidence: sums of rows that merge exactly, and pickle as the state files
+ * of the program. */
 #include "predictions.h"
 #include "result.h"
 
@@ -34,8 +34,10 @@ PyObject *core_predictions_gather(PyObject *self, PyObject *unnamed, PyObject *a
   core_run run;
   core_call call;
   if (PyTuple_Size(unnamed) > 0) return core_raise_type("gather takes keyword arguments only");
-  if (!core_run_read(arguments, &run) || !core_fields_pick(arguments, first_row_fields, &first_row)) return NULL;
-  if (!core_fields_set(arguments, "gather", core_evaluate_fields, &options, gather_names)) return NULL;
+  if (!core_run_read(arguments, &run) || !core_fields_pick(arguments, first_row_fields, &first_row))
+    return NULL;
+  if (!core_fields_set(arguments, "gather", core_evaluate_fields, &options, gather_names))
+    return NULL;
   if (!core_call_begin(&call, &run, NULL)) return NULL;
   const crd_status status =
       crd_evidence_gather(call.ctx, predictions, &options, first_row, &evidence);
@@ -50,23 +52,25 @@ static PyObject *evidence_new(PyTypeObject *type, PyObject *unnamed, PyObject *a
   (void)type;
   if (PyTuple_Size(unnamed) > 0) return core_raise_type("Evidence takes keyword arguments only");
   if (!core_run_read(arguments, &run)) return NULL;
-  if (!core_fields_set(arguments, "Evidence", core_evaluate_fields, &options, gather_names)) return NULL;
+  if (!core_fields_set(arguments, "Evidence", core_evaluate_fields, &options, gather_names))
+    return NULL;
   if (!core_call_begin(&call, &run, NULL)) return NULL;
   const crd_status status = crd_evidence_create(call.ctx, &options, &evidence);
   return wrap(&call, status, evidence);
 }
 
-static PyObject *evidence_load(PyObject *unused, PyObject *bytes) {
+static PyObject *evidence_load(PyObject *unused, PyObject *unnamed) {
   crd_evidence *evidence = NULL;
-  Py_ssize_t length;
-  char *data;
+  PyObject *state, *object;
+  const char *bytes, *name;
+  size_t length;
   core_call call;
   (void)unused;
-  if (!PyBytes_Check(bytes)) return core_raise_type("the state is %R, expected bytes", bytes);
-  if (PyBytes_AsStringAndSize(bytes, &data, &length) != 0) return NULL;
-  if (!core_call_begin(&call, NULL, NULL)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "OO", &state, &object)) return NULL;
+  if (!core_bytes_read(state, "the state", &bytes, &length)) return NULL;
+  if (!core_text_read(object, "name", &name) || !core_call_begin(&call, NULL, NULL)) return NULL;
   const crd_status status =
-      crd_evidence_load_memory(call.ctx, "the state", data, (size_t)length, &evidence);
+      crd_evidence_load_memory(call.ctx, name ? name : "the state", bytes, length, &evidence);
   return wrap(&call, status, evidence);
 }
 
@@ -158,13 +162,13 @@ static PyMethodDef methods[] = {
   { "compare", (PyCFunction)(void (*)(void))evidence_compare, METH_VARARGS | METH_KEYWORDS,
     "Return the Result with its differences from other evidence of the same rows." },
   { "save", evidence_save, METH_NOARGS, "Return the bytes of a state file." },
-  { "load", evidence_load, METH_O | METH_STATIC, "Read the bytes of a state file." },
+  { "load", evidence_load, METH_VARARGS | METH_STATIC, "Read such bytes: load(bytes, name)." },
   { NULL, NULL, 0, NULL },
 };
 
 bool core_evidence_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "Sums of rows that merge exactly." },
+    { Py_tp_doc, CORE_DOC("Sums of rows that merge exactly.") },
     { Py_tp_new, (void *)evidence_new },
     { Py_tp_dealloc, (void *)evidence_dealloc },
     { Py_tp_methods, methods },

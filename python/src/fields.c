@@ -15,18 +15,20 @@ bool core_put(PyObject *dict, const char *name, PyObject *value) {
   return put;
 }
 
+bool core_append(PyObject *list, PyObject *item) {
+  const bool done = item && PyList_Append(list, item) == 0;
+  Py_XDECREF(item);
+  return done;
+}
+
 PyObject *core_texts(const char *(*at)(const void *self, size_t index), const void *self) {
   PyObject *const list = PyList_New(0);
   const char *text;
-  for (size_t i = 0; list && (text = at(self, i)); i++) {
-    PyObject *const item = core_text(text);
-    if (!item || PyList_Append(list, item) != 0) {
-      Py_XDECREF(item);
+  for (size_t i = 0; list && (text = at(self, i)); i++)
+    if (!core_append(list, core_text(text))) {
       Py_DECREF(list);
       return NULL;
     }
-    Py_DECREF(item);
-  }
   return list;
 }
 
@@ -48,13 +50,20 @@ static PyObject *get_field(const void *from, const core_field *field) {
   const char *word;
   size_t length;
   switch (field->kind) {
-  case CORE_TEXT: return core_text(*(const char *const *)at);
-  case CORE_DOUBLE: return PyFloat_FromDouble(*(const double *)at);
-  case CORE_UNSIGNED: return PyLong_FromUnsignedLong(*(const unsigned *)at);
-  case CORE_SIZE: return PyLong_FromSize_t(*(const size_t *)at);
-  case CORE_UINT64: return PyLong_FromUnsignedLongLong(*(const uint64_t *)at);
-  case CORE_INT: return PyLong_FromLong(*(const int *)at);
-  case CORE_FLAG: return PyBool_FromLong(*(const int *)at);
+  case CORE_TEXT:
+    return core_text(*(const char *const *)at);
+  case CORE_DOUBLE:
+    return PyFloat_FromDouble(*(const double *)at);
+  case CORE_UNSIGNED:
+    return PyLong_FromUnsignedLong(*(const unsigned *)at);
+  case CORE_SIZE:
+    return PyLong_FromSize_t(*(const size_t *)at);
+  case CORE_UINT64:
+    return PyLong_FromUnsignedLongLong(*(const uint64_t *)at);
+  case CORE_INT:
+    return PyLong_FromLong(*(const int *)at);
+  case CORE_FLAG:
+    return PyBool_FromLong(*(const int *)at);
   case CORE_WORD:
     if (word_at(field->words, *(const unsigned *)at, &word, &length))
       return PyUnicode_FromStringAndSize(word, (Py_ssize_t)length);
@@ -75,6 +84,16 @@ PyObject *core_fields_dict(const void *from, const core_field *fields) {
   return NULL;
 }
 
+PyObject *core_list(size_t count, const void *items, size_t bytes, const core_field *fields) {
+  PyObject *const list = PyList_New(0);
+  for (size_t i = 0; list && i < count; i++)
+    if (!core_append(list, core_fields_dict((const char *)items + i * bytes, fields))) {
+      Py_DECREF(list);
+      return NULL;
+    }
+  return list;
+}
+
 /* ---- In. */
 
 bool core_text_read(PyObject *object, const char *what, const char **out) {
@@ -92,11 +111,20 @@ bool core_text_read(PyObject *object, const char *what, const char **out) {
   return false;
 }
 
+bool core_bytes_read(PyObject *object, const char *what, const char **out, size_t *length) {
+  if (!PyBytes_Check(object)) {
+    core_raise_type("%s is %R, expected bytes", what, object);
+    return false;
+  }
+  *length = (size_t)PyBytes_Size(object);
+  *out = PyBytes_AsString(object);
+  return true;
+}
+
 static bool read_count(PyObject *value, const char *what, uint64_t most, uint64_t *out) {
   PyObject *const index = PyNumber_Index(value);
   if (!index) {
-    PyErr_Clear();
-    core_raise_type("%s is %R, expected an int", what, value);
+    if (core_clear_error()) core_raise_type("%s is %R, expected an int", what, value);
     return false;
   }
   const unsigned long long number = PyLong_AsUnsignedLongLong(index);
@@ -111,8 +139,18 @@ static bool read_count(PyObject *value, const char *what, uint64_t most, uint64_
 static bool read_double(PyObject *value, const char *what, double *out) {
   *out = PyFloat_AsDouble(value);
   if (!PyErr_Occurred()) return true;
-  PyErr_Clear();
-  core_raise_type("%s is %R, expected a float", what, value);
+  if (core_clear_error()) core_raise_type("%s is %R, expected a float", what, value);
+  return false;
+}
+
+/* Reads what equals True or False: words such as "no", or empty lists, are not meant as either. */
+static bool read_flag(PyObject *value, const char *what, int *out) {
+  for (*out = 1; *out >= 0; --*out) {
+    const int equal = PyObject_RichCompareBool(value, *out ? Py_True : Py_False, Py_EQ);
+    if (equal > 0) return true;
+    if (equal < 0 && !core_clear_error()) return false;
+  }
+  core_raise_type("%s is %R, expected a bool", what, value);
   return false;
 }
 
@@ -135,8 +173,10 @@ bool core_field_set(PyObject *value, const core_field *field, void *to) {
   unsigned word = 0;
   if (value == Py_None) return true; /* the default */
   switch (field->kind) {
-  case CORE_TEXT: return core_text_read(value, field->name, at);
-  case CORE_DOUBLE: return read_double(value, field->name, at);
+  case CORE_TEXT:
+    return core_text_read(value, field->name, at);
+  case CORE_DOUBLE:
+    return read_double(value, field->name, at);
   case CORE_UNSIGNED:
     if (!read_count(value, field->name, UINT32_MAX, &count)) return false;
     *(unsigned *)at = (unsigned)count;
@@ -145,14 +185,14 @@ bool core_field_set(PyObject *value, const core_field *field, void *to) {
     if (!read_count(value, field->name, INT64_MAX, &count)) return false;
     *(size_t *)at = (size_t)count;
     return true;
-  case CORE_UINT64: return read_count(value, field->name, UINT64_MAX, at);
+  case CORE_UINT64:
+    return read_count(value, field->name, UINT64_MAX, at);
   case CORE_INT:
     if (!read_count(value, field->name, INT32_MAX, &count)) return false;
     *(int *)at = (int)count;
     return true;
   case CORE_FLAG:
-    *(int *)at = PyObject_IsTrue(value);
-    return *(int *)at >= 0;
+    return read_flag(value, field->name, at);
   case CORE_WORD:
     if (!read_word(value, field->name, field->words, &word)) return false;
     *(unsigned *)at = word;

@@ -13,17 +13,20 @@ static PyObject *build(PyObject *self, PyObject *unused) {
 
 static const char *name_at(const void *self, size_t index) {
   PyObject *const list = *(PyObject *const *)self;
+  const char *name;
   if (index >= (size_t)PyList_Size(list)) return NULL;
-  return PyUnicode_AsUTF8AndSize(PyList_GetItem(list, (Py_ssize_t)index), NULL);
+  return core_text_read(PyList_GetItem(list, (Py_ssize_t)index), "a name", &name) ? name : NULL;
 }
 
 static PyObject *nearest(PyObject *self, PyObject *unnamed) {
   const char *word;
-  PyObject *list;
+  PyObject *object, *list;
   (void)self;
-  if (!PyArg_ParseTuple(unnamed, "sO", &word, &list)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "OO", &object, &list)) return NULL;
   if (!PyList_Check(list)) return core_raise_type("names are %R, expected a list of str", list);
-  return core_text(crd_nearest(word, name_at, &list));
+  if (!core_text_read(object, "the word", &word)) return NULL;
+  const char *const near = word ? crd_nearest(word, name_at, &list) : NULL;
+  return PyErr_Occurred() ? NULL : core_text(near);
 }
 
 static PyMethodDef functions[] = {
@@ -49,10 +52,17 @@ static int execute(PyObject *module) {
   return 0;
 }
 
+PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void) {
   static PyModuleDef_Slot slots[] = { { Py_mod_exec, (void *)execute }, { 0, NULL } };
-  static PyModuleDef definition = { PyModuleDef_HEAD_INIT, "credence._core",
-                                    "The C library, for the package credence.", 0,
-                                    functions, slots, NULL, NULL, NULL };
+  static PyModuleDef definition = { PyModuleDef_HEAD_INIT,
+                                    "credence._core",
+                                    "The C library, for the package credence.",
+                                    0,
+                                    functions,
+                                    slots,
+                                    NULL,
+                                    NULL,
+                                    NULL };
   return PyModuleDef_Init(&definition);
 }

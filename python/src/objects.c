@@ -13,7 +13,7 @@ PyObject *core_object_new(PyTypeObject *type, void *it, void (*destroy)(void *it
                           PyObject *keep) {
   PyObject *const self = PyType_GenericAlloc(type, 0);
   core_object *const object = (core_object *)self;
-  PyThread_type_lock const lock = self ? PyThread_allocate_lock() : NULL;
+  PyThread_type_lock lock = self ? PyThread_allocate_lock() : NULL;
   if (lock) {
     object->it = it;
     object->ctx = core_call_take(call);

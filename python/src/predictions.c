@@ -7,7 +7,16 @@ PyTypeObject *core_predictions_type;
 
 /* ---- From arrays. */
 
-typedef enum { SCORES, LABELS, PREDICTED, CORRECT, CONFIDENCE, WEIGHTS, FEATURES, ARRAYS } array_name;
+typedef enum {
+  SCORES,
+  LABELS,
+  PREDICTED,
+  CORRECT,
+  CONFIDENCE,
+  WEIGHTS,
+  FEATURES,
+  ARRAYS
+} array_name;
 
 static const struct {
   const char *name;
@@ -31,6 +40,7 @@ typedef struct {
   crd_group_column columns[COLUMNS_MAX];
   size_t column_count;
   const char **names[COLUMNS_MAX + 1]; /* of groups; the last: of classes */
+  PyObject *lists; /* a list of tuples: copies of lists, which their owner may change */
 } held;
 
 static void held_free(void *it) {
@@ -40,6 +50,7 @@ static void held_free(void *it) {
   for (size_t i = 0; i < ARRAYS; i++) core_array_release(&h->arrays[i]);
   for (size_t i = 0; i < COLUMNS_MAX; i++) core_array_release(&h->ids[i]);
   for (size_t i = 0; i <= COLUMNS_MAX; i++) PyMem_Free(h->names[i]);
+  Py_XDECREF(h->lists);
   PyMem_Free(h);
 }
 
@@ -63,20 +74,33 @@ static const core_field part_fields[] = {
 };
 
 /* The arguments that are not fields. */
-static const char *const other_names[] = { "scores",     "labels",   "predicted", "correct",
-                                           "confidence", "weights",  "features",  "groups",
+static const char *const other_names[] = { "scores",      "labels",  "predicted", "correct",
+                                           "confidence",  "weights", "features",  "groups",
                                            "class_names", NULL };
 
+/* Returns the elements of a list, borrowed from `held`; NULL with an exception set. */
+static PyObject *hold_list(held *h, PyObject *list) {
+  PyObject *const copy = PyList_AsTuple(list);
+  if (copy && !h->lists) h->lists = PyList_New(0);
+  const bool kept = copy && h->lists && PyList_Append(h->lists, copy) == 0;
+  Py_XDECREF(copy);
+  return kept ? copy : NULL;
+}
+
 /* Reads a list of str, or None, into an array of borrowed texts. */
-static bool read_names(PyObject *list, const char *what, const char ***out, size_t *count) {
+static bool read_names(PyObject *list, const char *what, held *h, const char ***out,
+                       size_t *count) {
   *count = 0;
   if (!list || list == Py_None) return true;
-  if (!PyList_Check(list)) return core_raise_type("%s is %R, expected a list of str", what, list) != NULL;
-  *count = (size_t)PyList_Size(list);
+  if (!PyList_Check(list))
+    return core_raise_type("%s is %R, expected a list of str", what, list) != NULL;
+  PyObject *const names = hold_list(h, list);
+  if (!names) return false;
+  *count = (size_t)PyTuple_Size(names);
   *out = PyMem_Calloc(*count + 1, sizeof **out);
   if (!*out) return core_raise(CRD_ENOMEM, "no memory for names") != NULL;
   for (size_t i = 0; i < *count; i++) {
-    if (!core_text_read(PyList_GetItem(list, (Py_ssize_t)i), what, &(*out)[i])) return false;
+    if (!core_text_read(PyTuple_GetItem(names, (Py_ssize_t)i), what, &(*out)[i])) return false;
     if (!(*out)[i]) return core_raise_type("%s: name %zu is None", what, i) != NULL;
   }
   return true;
@@ -86,17 +110,23 @@ static bool read_names(PyObject *list, const char *what, const char ***out, size
 static bool read_columns(PyObject *list, held *h, crd_predictions_parts *parts) {
   if (!list || list == Py_None) return true;
   if (!PyList_Check(list) || PyList_Size(list) > COLUMNS_MAX)
-    return core_raise_usage("groups: expected a list of at most %d group columns", COLUMNS_MAX) != NULL;
-  h->column_count = (size_t)PyList_Size(list);
+    return core_raise_usage("groups: expected a list of at most %d group columns", COLUMNS_MAX) !=
+           NULL;
+  PyObject *const columns = hold_list(h, list);
+  if (!columns) return false;
+  h->column_count = (size_t)PyTuple_Size(columns);
   for (size_t i = 0; i < h->column_count; i++) {
     crd_group_column *const column = &h->columns[i];
-    PyObject *const item = PyList_GetItem(list, (Py_ssize_t)i);
+    PyObject *const item = PyTuple_GetItem(columns, (Py_ssize_t)i);
     PyObject *name, *ids, *names;
-    if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "OOO", &name, &ids, &names))
+    if (!PyTuple_Check(item) || PyTuple_Size(item) != 3)
       return core_raise_type("groups: expected (name, ids, names), found %R", item) != NULL;
+    if (!PyArg_ParseTuple(item, "OOO", &name, &ids, &names)) return false;
     if (!core_text_read(name, "the name of a group column", &column->name)) return false;
+    if (!column->name) return core_raise_type("the name of a group column is None") != NULL;
+    if (ids == Py_None) return core_raise_type("the group column %R is None", name) != NULL;
     if (!core_array_read(ids, "groups", &h->ids[i])) return false;
-    if (!read_names(names, "names of groups", &h->names[i], &column->name_count)) return false;
+    if (!read_names(names, "names of groups", h, &h->names[i], &column->name_count)) return false;
     core_array_column(&h->ids[i]);
     column->ids = h->ids[i].view;
     column->names = h->names[i];
@@ -114,7 +144,7 @@ static bool read_parts(PyObject *arguments, held *h, crd_predictions_parts *part
     core_array_column(&h->arrays[i]);
     *(crd_array *)(void *)((char *)parts + arrays[i].offset) = h->arrays[i].view;
   }
-  if (!read_names(PyDict_GetItemString(arguments, "class_names"), "class_names",
+  if (!read_names(PyDict_GetItemString(arguments, "class_names"), "class_names", h,
                   &h->names[COLUMNS_MAX], &parts->class_name_count))
     return false;
   parts->class_names = h->names[COLUMNS_MAX];
@@ -168,6 +198,7 @@ static PyObject *predictions_open(PyObject *unused, PyObject *unnamed, PyObject 
   core_call call;
   (void)unused;
   if (!PyArg_ParseTuple(unnamed, "O", &file) || !core_text_read(file, "path", &path)) return NULL;
+  if (!path) return core_raise_type("path is None, expected a str");
   if (!core_fields_set(arguments, "open", open_fields, &options, NULL)) return NULL;
   held *const h = PyMem_Calloc(1, sizeof *h);
   if (!h) return core_raise(CRD_ENOMEM, "no memory for predictions");
@@ -185,7 +216,9 @@ static PyObject *predictions_open(PyObject *unused, PyObject *unnamed, PyObject 
 
 /* ---- What is known of them. */
 
-static const char *note_at(const void *self, size_t index) { return crd_predictions_note(self, index); }
+static const char *note_at(const void *self, size_t index) {
+  return crd_predictions_note(self, index);
+}
 
 static PyObject *predictions_describe(PyObject *self, PyObject *unused) {
   const crd_predictions *const p = core_predictions_get(self, "self");
@@ -203,6 +236,34 @@ static PyObject *predictions_describe(PyObject *self, PyObject *unused) {
     return dict;
   Py_XDECREF(dict);
   return NULL;
+}
+
+static const core_field finding_fields[] = {
+  { "severity", CORE_WORD, offsetof(crd_finding, severity), "problem warning note fine" },
+  { "found", CORE_TEXT, offsetof(crd_finding, found), NULL },
+  { "advice", CORE_TEXT, offsetof(crd_finding, advice), NULL },
+  { NULL, CORE_TEXT, 0, NULL },
+};
+
+/* Returns what a quick diagnosis finds: faults that make metrics wrong. */
+static PyObject *predictions_findings(PyObject *self, PyObject *unused) {
+  const crd_predictions *const p = core_predictions_get(self, "self");
+  const crd_diagnosis *diagnosis = NULL;
+  PyObject *list = NULL;
+  core_call call;
+  (void)unused;
+  if (crd_predictions_input(p) == CRD_INPUT_RANKING) return PyList_New(0);
+  if (!core_call_begin(&call, NULL, NULL)) return NULL;
+  if (core_call_end(&call, crd_diagnose_quickly(call.ctx, p, &diagnosis)))
+    list = core_list(diagnosis->finding_count, diagnosis->findings, sizeof *diagnosis->findings,
+                     finding_fields);
+  for (size_t i = 0; list && i < diagnosis->finding_count; i++)
+    if (!core_put(PyList_GetItem(list, (Py_ssize_t)i), "name",
+                  core_text(diagnosis->findings[i].info->name)))
+      Py_CLEAR(list);
+  crd_diagnosis_destroy(diagnosis);
+  core_call_close(&call);
+  return list;
 }
 
 static PyObject *predictions_split(PyObject *self, PyObject *unnamed, PyObject *arguments) {
@@ -239,23 +300,25 @@ static PyObject *predictions_split(PyObject *self, PyObject *unnamed, PyObject *
 static void predictions_free(PyObject *self) { core_object_free(self, held_free); }
 
 static PyMethodDef methods[] = {
-  { "describe", predictions_describe, METH_NOARGS, "Return rows, classes, input, notes ... as a dict." },
+  { "describe", predictions_describe, METH_NOARGS,
+    "Return rows, classes, input, notes ... as a dict." },
+  { "findings", predictions_findings, METH_NOARGS, "Return what a quick diagnosis finds." },
   { "split", (PyCFunction)(void (*)(void))predictions_split, METH_VARARGS | METH_KEYWORDS,
     "Return the fold of each row: split(by, folds=2, seed=0)." },
-  { "evaluate", (PyCFunction)(void (*)(void))core_predictions_evaluate, METH_VARARGS | METH_KEYWORDS,
-    "Evaluate metrics; returns a Result." },
+  { "evaluate", (PyCFunction)(void (*)(void))core_predictions_evaluate,
+    METH_VARARGS | METH_KEYWORDS, "Evaluate metrics; returns a Result." },
   { "gather", (PyCFunction)(void (*)(void))core_predictions_gather, METH_VARARGS | METH_KEYWORDS,
     "Gather evidence; returns an Evidence." },
   { "fit", (PyCFunction)(void (*)(void))core_predictions_fit, METH_VARARGS | METH_KEYWORDS,
     "Fit a calibrator: fit(method, settings=None, floor=0)." },
-  { "open", (PyCFunction)(void (*)(void))predictions_open, METH_VARARGS | METH_KEYWORDS | METH_STATIC,
-    "Open FILE[#group][@from:to]." },
+  { "open", (PyCFunction)(void (*)(void))predictions_open,
+    METH_VARARGS | METH_KEYWORDS | METH_STATIC, "Open FILE[#group][@from:to]." },
   { NULL, NULL, 0, NULL },
 };
 
 bool core_predictions_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "Scores of a classifier with their labels." },
+    { Py_tp_doc, CORE_DOC("Scores of a classifier with their labels.") },
     { Py_tp_new, (void *)predictions_new },
     { Py_tp_dealloc, (void *)predictions_free },
     { Py_tp_methods, methods },

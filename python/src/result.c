@@ -1,28 +1,50 @@
 /* result.c -- the type Result: values with intervals, and the reports and figures made of them. */
-#include "predictions.h"
 #include "result.h"
+#include "predictions.h"
 
 #include <string.h>
 
 PyTypeObject *core_result_type;
 
-/* A result, and the tables that belong to it. */
+/* A result, and what it consists of. */
 typedef struct {
+  const crd_result *shown;  /* borrowed: of `whole`, `stored`, or of another object's groups */
   const crd_result *values; /* as evaluated */
-  const crd_result *shown;  /* the same with the tables below */
+  const crd_result *whole;  /* the same with the tables below */
   const crd_group_table *groups;
   const crd_profile *profile;
   const crd_comparison *paired;
+  crd_stored *stored;
 } core_result;
 
 static void result_free(void *it) {
   core_result *const r = it;
-  crd_result_destroy(r->shown);
+  crd_result_destroy(r->whole);
   crd_comparison_destroy(r->paired);
   crd_profile_destroy(r->profile);
   crd_group_table_destroy(r->groups);
   crd_result_destroy(r->values);
+  crd_stored_destroy(r->stored);
   PyMem_Free(r);
+}
+
+/* Puts the tables of a result into it. */
+static crd_status assemble(crd_context *ctx, core_result *r) {
+  const crd_result_parts parts = {
+    .size = sizeof parts, .paired = r->paired, .groups = r->groups, .profile = r->profile
+  };
+  const crd_status status = crd_result_with(ctx, r->values, &parts, &r->whole);
+  r->shown = r->whole;
+  return status;
+}
+
+/* Ends a call that made a result: returns an object that owns it, or destroys it. */
+static PyObject *wrap(core_call *call, crd_status status, core_result *r) {
+  if (core_call_end(call, status))
+    return core_object_new(core_result_type, r, result_free, call, NULL);
+  result_free(r);
+  core_call_close(call);
+  return NULL;
 }
 
 const core_field core_evaluate_fields[] = {
@@ -37,71 +59,104 @@ const core_field core_evaluate_fields[] = {
 
 /* ---- Evaluation. */
 
-/* What to evaluate besides the metrics. */
 typedef struct {
+  crd_predictions *predictions, *paired; /* paired: NULL: none */
+  crd_evaluate_options options;
   const char *recalibrate; /* method; NULL: temperature */
   int by_group, profile;
-} extras;
+} evaluation;
 
-static const core_field extra_fields[] = {
-  { "recalibrate", CORE_TEXT, offsetof(extras, recalibrate), NULL },
-  { "by_group", CORE_FLAG, offsetof(extras, by_group), NULL },
-  { "profile", CORE_FLAG, offsetof(extras, profile), NULL },
+static const core_field evaluation_fields[] = {
+  { "recalibrate", CORE_TEXT, offsetof(evaluation, recalibrate), NULL },
+  { "by_group", CORE_FLAG, offsetof(evaluation, by_group), NULL },
+  { "profile", CORE_FLAG, offsetof(evaluation, profile), NULL },
   { NULL, CORE_TEXT, 0, NULL },
 };
 
-static crd_status evaluate(crd_context *ctx, crd_predictions *predictions,
-                           const crd_evaluate_options *options, const extras *more, core_result *r) {
+static crd_status gather(crd_context *ctx, const evaluation *e, crd_predictions *predictions,
+                         crd_evidence **out) {
+  const crd_recalibration how = { .size = sizeof how, .method = e->recalibrate };
   crd_status status = CRD_OK;
-  if (crd_metrics_recalibrated(options->metrics)) {
-    const crd_recalibration how = { .size = sizeof how, .method = more->recalibrate };
+  if (crd_metrics_recalibrated(e->options.metrics))
     status = crd_predictions_recalibrate(ctx, predictions, &how);
-  }
-  if (status == CRD_OK) status = crd_evaluate(ctx, predictions, options, &r->values);
-  if (status == CRD_OK && (more->by_group || options->group_by))
-    status = crd_evaluate_groups(ctx, predictions, options, &r->groups);
-  if (status == CRD_OK && more->profile) {
-    const crd_profile_options what = { .size = sizeof what,
-                                       .bins = options->bins,
-                                       .resamples = options->resamples };
-    status = crd_profile_make(ctx, predictions, &what, &r->profile);
-  }
-  const crd_result_parts parts = { .size = sizeof parts,
-                                   .groups = r->groups,
-                                   .profile = r->profile };
-  return status == CRD_OK ? crd_result_with(ctx, r->values, &parts, &r->shown) : status;
+  if (status != CRD_OK) return status;
+  return crd_evidence_gather(ctx, predictions, &e->options, crd_predictions_first_row(predictions),
+                             out);
+}
+
+/* Compares with the other model, whose predictions may lack the clusters, or have them alone. */
+static crd_status compare(crd_context *ctx, const evaluation *e, crd_evidence *evidence,
+                          const crd_comparison **out) {
+  crd_evidence *other = NULL;
+  crd_status status = gather(ctx, e, e->paired, &other);
+  if (status == CRD_OK) status = crd_evidence_compare(ctx, evidence, other, out);
+  crd_evidence_destroy(other);
+  return status;
+}
+
+static crd_status match(crd_context *ctx, const evaluation *e) {
+  crd_status status = CRD_OK;
+  if (crd_predictions_first_row(e->paired) == crd_predictions_first_row(e->predictions))
+    status = crd_predictions_match_labels(ctx, e->predictions, e->paired);
+  if (status == CRD_OK) status = crd_predictions_share_clusters(ctx, e->paired, e->predictions);
+  if (status == CRD_OK) status = crd_predictions_share_clusters(ctx, e->predictions, e->paired);
+  return status;
+}
+
+static crd_status evaluate(crd_context *ctx, const evaluation *e, core_result *r) {
+  const crd_profile_options what = { .size = sizeof what,
+                                     .bins = e->options.bins,
+                                     .resamples = e->options.resamples };
+  crd_evidence *evidence = NULL;
+  crd_status status = e->paired ? match(ctx, e) : CRD_OK;
+  if (status == CRD_OK) status = gather(ctx, e, e->predictions, &evidence);
+  if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &r->values);
+  if (status == CRD_OK && e->paired) status = compare(ctx, e, evidence, &r->paired);
+  crd_evidence_destroy(evidence);
+  if (status == CRD_OK && (e->by_group || e->options.group_by))
+    status = crd_evaluate_groups(ctx, e->predictions, &e->options, &r->groups);
+  if (status == CRD_OK && e->profile)
+    status = crd_profile_make(ctx, e->predictions, &what, &r->profile);
+  return status == CRD_OK ? assemble(ctx, r) : status;
+}
+
+/* Reads the keyword arguments. Sets `*lock` to that of the other predictions, if there are any. */
+static bool read_evaluation(PyObject *arguments, evaluation *e, PyThread_type_lock *lock) {
+  static const char *const others[] = { "recalibrate", "by_group",     "profile",
+                                        "other",       CORE_RUN_NAMES, NULL };
+  PyObject *const other = arguments ? PyDict_GetItemString(arguments, "other") : NULL;
+  if (!core_fields_pick(arguments, evaluation_fields, e)) return false;
+  if (!core_fields_set(arguments, "evaluate", core_evaluate_fields, &e->options, others))
+    return false;
+  if (!other || other == Py_None) return true;
+  e->paired = core_predictions_get(other, "other");
+  if (!e->paired) return false;
+  e->options.paired = 1;
+  if (e->paired != e->predictions) *lock = ((core_object *)other)->lock;
+  return true;
 }
 
 PyObject *core_predictions_evaluate(PyObject *self, PyObject *unnamed, PyObject *arguments) {
-  crd_evaluate_options options = { .size = sizeof options };
-  static const char *const others[] = { "recalibrate", "by_group", "profile", CORE_RUN_NAMES, NULL };
-  extras more = { .recalibrate = NULL };
-  crd_predictions *const predictions = core_predictions_get(self, "self");
+  evaluation e = { .predictions = core_predictions_get(self, "self"),
+                   .options = { .size = sizeof e.options } };
+  PyThread_type_lock other = NULL;
   core_run run;
   core_call call;
   if (PyTuple_Size(unnamed) > 0) return core_raise_type("evaluate takes keyword arguments only");
-  if (!core_run_read(arguments, &run) || !core_fields_pick(arguments, extra_fields, &more)) return NULL;
-  if (!core_fields_set(arguments, "evaluate", core_evaluate_fields, &options, others))
-    return NULL;
+  if (!core_run_read(arguments, &run) || !read_evaluation(arguments, &e, &other)) return NULL;
   core_result *const r = PyMem_Calloc(1, sizeof *r);
   if (!r) return core_raise(CRD_ENOMEM, "no memory for a result");
-  /* Recalibration changes the predictions: two threads must not do it at once. */
-  if (!core_call_begin(&call, &run, ((core_object *)self)->lock)) {
-    result_free(r);
-    return NULL;
-  }
-  if (core_call_end(&call, evaluate(call.ctx, predictions, &options, &more, r)))
-    return core_object_new(core_result_type, r, result_free, &call, NULL);
+  /* Recalibration and clusters change predictions: two threads must not do it at once. */
+  if (core_call_begin_both(&call, &run, ((core_object *)self)->lock, other))
+    return wrap(&call, evaluate(call.ctx, &e, r), r);
   result_free(r);
-  core_call_close(&call);
   return NULL;
 }
 
 PyObject *core_result_new(const crd_result *values, const crd_comparison *paired, core_call *call) {
   core_result *const r = PyMem_Calloc(1, sizeof *r);
-  const crd_result_parts parts = { .size = sizeof parts, .paired = paired };
   if (r) *r = (core_result){ .values = values, .paired = paired };
-  if (r && crd_result_with(call->ctx, values, &parts, &r->shown) == CRD_OK)
+  if (r && assemble(call->ctx, r) == CRD_OK)
     return core_object_new(core_result_type, r, result_free, call, NULL);
   if (r) result_free(r);
   else {
@@ -110,6 +165,29 @@ PyObject *core_result_new(const crd_result *values, const crd_comparison *paired
   }
   core_call_close(call);
   return core_raise(CRD_ENOMEM, "no memory for a result");
+}
+
+/* Reads a stored result: load(bytes, name). */
+static PyObject *result_load(PyObject *unused, PyObject *unnamed) {
+  PyObject *object;
+  const char *bytes, *name;
+  Py_ssize_t length;
+  core_call call;
+  (void)unused;
+  if (!PyArg_ParseTuple(unnamed, "y#O", &bytes, &length, &object)) return NULL;
+  if (!core_text_read(object, "name", &name)) return NULL;
+  core_result *const r = PyMem_Calloc(1, sizeof *r);
+  if (!r) return core_raise(CRD_ENOMEM, "no memory for a result");
+  if (!core_call_begin(&call, NULL, NULL)) {
+    result_free(r);
+    return NULL;
+  }
+  crd_status status = crd_stored_load_memory(call.ctx, name ? name : "the result", bytes,
+                                             (size_t)length, &r->stored);
+  if (status == CRD_OK) r->shown = crd_stored_part(r->stored)->result;
+  if (status == CRD_OK && !r->shown)
+    status = crd_context_fail(call.ctx, CRD_EINPUT, "found a contest, expected a result");
+  return wrap(&call, status, r);
 }
 
 const crd_result *core_result_get(PyObject *object, const char *what) {
@@ -143,15 +221,11 @@ static PyObject *result_names(PyObject *self, PyObject *unused) {
   const crd_result *const r = core_result_get(self, "self");
   PyObject *const list = PyList_New(0);
   (void)unused;
-  for (size_t i = 0; list && i < r->value_count; i++) {
-    PyObject *const name = core_text(r->values[i].metric->name);
-    if (!name || PyList_Append(list, name) != 0) {
-      Py_XDECREF(name);
+  for (size_t i = 0; list && i < r->value_count; i++)
+    if (!core_append(list, core_text(r->values[i].metric->name))) {
       Py_DECREF(list);
       return NULL;
     }
-    Py_DECREF(name);
-  }
   return list;
 }
 
@@ -178,9 +252,88 @@ static PyObject *result_describe(PyObject *self, PyObject *unused) {
   const crd_result *const r = core_result_get(self, "self");
   PyObject *const dict = core_fields_dict(r, result_fields);
   (void)unused;
-  if (dict && core_put(dict, "notes", core_texts(note_at, r))) return dict;
+  if (dict && core_put(dict, "notes", core_texts(note_at, r)) &&
+      core_put(dict, "paired", core_text(r->paired ? r->paired->name : NULL)))
+    return dict;
   Py_XDECREF(dict);
   return NULL;
+}
+
+/* ---- Tables of a result, as lists. */
+
+static const core_field bin_fields[] = {
+  { "low", CORE_DOUBLE, offsetof(crd_reliability_bin, low), NULL },
+  { "high", CORE_DOUBLE, offsetof(crd_reliability_bin, high), NULL },
+  { "rows", CORE_SIZE, offsetof(crd_reliability_bin, rows), NULL },
+  { "weight", CORE_DOUBLE, offsetof(crd_reliability_bin, weight), NULL },
+  { "confidence", CORE_DOUBLE, offsetof(crd_reliability_bin, confidence), NULL },
+  { "accuracy", CORE_DOUBLE, offsetof(crd_reliability_bin, accuracy), NULL },
+  { "accuracy_low", CORE_DOUBLE, offsetof(crd_reliability_bin, accuracy_low), NULL },
+  { "accuracy_high", CORE_DOUBLE, offsetof(crd_reliability_bin, accuracy_high), NULL },
+  { "calibrated_low", CORE_DOUBLE, offsetof(crd_reliability_bin, calibrated_low), NULL },
+  { "calibrated_high", CORE_DOUBLE, offsetof(crd_reliability_bin, calibrated_high), NULL },
+  { NULL, CORE_TEXT, 0, NULL },
+};
+
+static PyObject *result_bins(PyObject *self, PyObject *unused) {
+  const crd_result *const r = core_result_get(self, "self");
+  (void)unused;
+  return core_list(r->bin_count, r->bins, sizeof *r->bins, bin_fields);
+}
+
+static const core_field difference_fields[] = {
+  { "value", CORE_DOUBLE, offsetof(crd_difference, value), NULL },
+  { "low", CORE_DOUBLE, offsetof(crd_difference, low), NULL },
+  { "high", CORE_DOUBLE, offsetof(crd_difference, high), NULL },
+  { "p", CORE_DOUBLE, offsetof(crd_difference, p), NULL },
+  { "test", CORE_TEXT, offsetof(crd_difference, test), NULL },
+  { "test_p", CORE_DOUBLE, offsetof(crd_difference, test_p), NULL },
+  { "test_reason", CORE_TEXT, offsetof(crd_difference, test_reason), NULL },
+  { "interval", CORE_TEXT, offsetof(crd_difference, interval), NULL },
+  { NULL, CORE_TEXT, 0, NULL },
+};
+
+/* Differences from the paired predictions, by the name of the metric. */
+static PyObject *result_differences(PyObject *self, PyObject *unused) {
+  const crd_comparison *const paired = core_result_get(self, "self")->paired;
+  PyObject *const dict = PyDict_New();
+  (void)unused;
+  for (size_t i = 0; dict && paired && i < paired->count; i++)
+    if (!core_put(dict, paired->items[i].metric->name,
+                  core_fields_dict(&paired->items[i], difference_fields))) {
+      Py_DECREF(dict);
+      return NULL;
+    }
+  return dict;
+}
+
+/* The result of a group, which belongs to the whole result; None if all weights are 0. */
+static PyObject *group_result(PyObject *self, const crd_group *group) {
+  core_call none = { .ctx = NULL };
+  if (!group->result) Py_RETURN_NONE;
+  core_result *const r = PyMem_Calloc(1, sizeof *r);
+  if (!r) return core_raise(CRD_ENOMEM, "no memory for a result");
+  r->shown = group->result;
+  Py_INCREF(self);
+  return core_object_new(core_result_type, r, result_free, &none, self);
+}
+
+/* Returns [(column, number, name, rows, Result), ...]. */
+static PyObject *result_groups(PyObject *self, PyObject *unused) {
+  const crd_group_table *const groups = core_result_get(self, "self")->groups;
+  PyObject *const list = PyList_New(0);
+  (void)unused;
+  for (size_t i = 0; list && groups && i < groups->count; i++) {
+    const crd_group *const group = &groups->items[i];
+    PyObject *const item =
+        Py_BuildValue("NLNnN", core_text(group->column), (long long)group->number,
+                      core_text(group->name), (Py_ssize_t)group->rows, group_result(self, group));
+    if (!core_append(list, item)) {
+      Py_DECREF(list);
+      return NULL;
+    }
+  }
+  return list;
 }
 
 /* ---- Reports and figures. */
@@ -209,7 +362,8 @@ static PyObject *result_report(PyObject *self, PyObject *unnamed, PyObject *argu
   report_job job = { .result = core_result_get(self, "self"),
                      .options = { .size = sizeof job.options } };
   PyObject *form;
-  if (!PyArg_ParseTuple(unnamed, "O", &form) || !core_text_read(form, "form", &job.form)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "O", &form) || !core_text_read(form, "form", &job.form))
+    return NULL;
   if (!job.form) return core_raise_type("form is None, expected a str");
   if (!core_fields_set(arguments, "report", core_report_fields, &job.options, NULL)) return NULL;
   return core_written_text(NULL, write_report, &job);
@@ -230,7 +384,8 @@ PyObject *core_figure(PyObject *unnamed, PyObject *arguments, core_figure_job *j
   PyObject *name;
   job->data.size = sizeof job->data;
   job->options.size = sizeof job->options;
-  if (!PyArg_ParseTuple(unnamed, "O", &name) || !core_text_read(name, "figure", &job->name)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "O", &name) || !core_text_read(name, "figure", &job->name))
+    return NULL;
   if (!job->name) return core_raise_type("figure is None, expected a str");
   if (!core_fields_set(arguments, "figure", core_figure_fields, &job->options, NULL)) return NULL;
   return core_written_text(NULL, write_figure, job);
@@ -268,6 +423,10 @@ static PyMethodDef methods[] = {
   { "value", result_value, METH_O, "Return a metric as a dict, or None if it was not evaluated." },
   { "names", result_names, METH_NOARGS, "Return the names of the metrics." },
   { "describe", result_describe, METH_NOARGS, "Return rows, classes, notes ... as a dict." },
+  { "bins", result_bins, METH_NOARGS, "Return the bins of the reliability diagram." },
+  { "differences", result_differences, METH_NOARGS, "Return the differences of a paired result." },
+  { "groups", result_groups, METH_NOARGS, "Return [(column, number, name, rows, Result), ...]." },
+  { "load", result_load, METH_VARARGS | METH_STATIC, "Read stored JSON: load(bytes, name)." },
   { "report", (PyCFunction)(void (*)(void))result_report, METH_VARARGS | METH_KEYWORDS,
     "Return the result in a form: text, json, csv, markdown, latex." },
   { "figure", (PyCFunction)(void (*)(void))result_figure, METH_VARARGS | METH_KEYWORDS,
@@ -279,15 +438,15 @@ static PyMethodDef methods[] = {
 
 bool core_result_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "The evaluation of one set of predictions." },
+    { Py_tp_doc, CORE_DOC("The evaluation of one set of predictions.") },
     { Py_tp_dealloc, (void *)result_dealloc },
     { Py_tp_methods, methods },
     { 0, NULL },
   };
-  static PyType_Spec spec = {
-    "credence._core.Result", sizeof(core_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots
-  };
+  static PyType_Spec spec = { "credence._core.Result", sizeof(core_object), 0,
+                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
+                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                              slots };
   core_result_type = core_type_add(module, &spec);
   return core_result_type != NULL;
 }

@@ -1,5 +1,5 @@
-/* tables.c -- the library's tables of metrics, methods, losses ... as lists of dicts, from which the
- * Python layer makes docstrings and checks of names. */
+/* tables.c -- the library's tables of metrics, methods, losses ... as lists of dicts, from which
+ * the Python layer makes docstrings and checks of names. */
 #include "core.h"
 
 static const core_field setting_fields[] = {
@@ -108,22 +108,6 @@ static const struct {
   { "findings", finding_at, finding_fields, 0, 0 },
 };
 
-static bool append(PyObject *list, PyObject *item) {
-  const bool done = item && PyList_Append(list, item) == 0;
-  Py_XDECREF(item);
-  return done;
-}
-
-static PyObject *settings_list(const crd_setting_info *settings, size_t count) {
-  PyObject *const list = PyList_New(0);
-  for (size_t i = 0; list && i < count; i++)
-    if (!append(list, core_fields_dict(&settings[i], setting_fields))) {
-      Py_DECREF(list);
-      return NULL;
-    }
-  return list;
-}
-
 static PyObject *entry_dict(size_t table, const void *entry) {
   PyObject *const dict = core_fields_dict(entry, tables[table].fields);
   if (!dict || !tables[table].settings) return dict;
@@ -131,7 +115,8 @@ static PyObject *entry_dict(size_t table, const void *entry) {
   const crd_setting_info *const settings =
       *(const crd_setting_info *const *)(const void *)(at + tables[table].settings);
   const size_t count = *(const size_t *)(const void *)(at + tables[table].setting_count);
-  if (core_put(dict, "settings", settings_list(settings, count))) return dict;
+  if (core_put(dict, "settings", core_list(count, settings, sizeof *settings, setting_fields)))
+    return dict;
   Py_DECREF(dict);
   return NULL;
 }
@@ -140,7 +125,7 @@ static PyObject *table_list(size_t table) {
   PyObject *const list = PyList_New(0);
   const void *entry;
   for (size_t i = 0; list && (entry = tables[table].at(i)); i++)
-    if (!append(list, entry_dict(table, entry))) {
+    if (!core_append(list, entry_dict(table, entry))) {
       Py_DECREF(list);
       return NULL;
     }

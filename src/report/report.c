@@ -67,11 +67,18 @@ crd_status crd__report_deliver(crd_context *ctx, crd__text *text, crd_output *ou
   return status;
 }
 
+static crd_status read_options(crd_context *ctx, const crd_report_options *options,
+                               crd_report_options *own) {
+  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_report_options, options, own));
+  if (own->digits <= 9) return CRD_OK;
+  return crd__fail(ctx, CRD_EUSAGE, "%u significant digits, allowed are 1 .. 9", own->digits);
+}
+
 crd_status crd_report_write(crd_context *ctx, const crd_result *result, const char *form,
                             const crd_report_options *options, crd_output *output) {
   const crd__report_form *found = NULL;
   crd_report_options own;
-  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_report_options, options, &own));
+  CRD_TRY(read_options(ctx, options, &own));
   CRD_TRY(find(ctx, form, &found));
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
@@ -101,7 +108,7 @@ crd_status crd_results_write(crd_context *ctx, const crd_named_result *models, s
                              crd_output *output) {
   const crd__report_form *found = NULL;
   crd_report_options own;
-  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_report_options, options, &own));
+  CRD_TRY(read_options(ctx, options, &own));
   CRD_TRY(find(ctx, form, &found));
   CRD_TRY(check_models(ctx, models, count));
   crd__text text;
@@ -114,7 +121,7 @@ crd_status crd_diagnosis_write(crd_context *ctx, const crd_diagnosis *diagnosis,
                                const crd_report_options *options, crd_output *output) {
   const crd__report_form *found = NULL;
   crd_report_options own;
-  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_report_options, options, &own));
+  CRD_TRY(read_options(ctx, options, &own));
   CRD_TRY(find(ctx, form, &found));
   if (!found->diagnose)
     return crd__fail(ctx, CRD_EUSAGE, "no diagnosis in the form '%s', allowed are text and json",
@@ -129,7 +136,7 @@ crd_status crd_contest_write(crd_context *ctx, const crd_contest *contest, const
                              const crd_report_options *options, crd_output *output) {
   const crd__report_form *found = NULL;
   crd_report_options own;
-  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_report_options, options, &own));
+  CRD_TRY(read_options(ctx, options, &own));
   CRD_TRY(find(ctx, form, &found));
   crd__text text;
   crd__text_init(&text, &ctx->alloc);
@@ -141,7 +148,7 @@ crd_status crd_series_write(crd_context *ctx, const crd_series_summary *series, 
                             const crd_report_options *options, crd_output *output) {
   const crd__report_form *found = NULL;
   crd_report_options own;
-  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_report_options, options, &own));
+  CRD_TRY(read_options(ctx, options, &own));
   CRD_TRY(find(ctx, form, &found));
   if (series->runs == 0)
     return crd__fail(ctx, CRD_EUSAGE,
@@ -158,7 +165,7 @@ crd_status crd_calibratability_write(crd_context *ctx, const crd_calibratability
   const crd__report_form *found = NULL;
   crd_report_options own;
   crd__report_calibratability sheet;
-  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_report_options, options, &own));
+  CRD_TRY(read_options(ctx, options, &own));
   CRD_TRY(find(ctx, form, &found));
   CRD_TRY(crd__report_calibratability_make(ctx, results, &sheet));
   crd__text text;
@@ -173,7 +180,7 @@ crd_status crd_learned_write(crd_context *ctx, const crd_learned *results, const
   const crd__report_form *found = NULL;
   crd_report_options own;
   crd__report_learned sheet;
-  CRD_TRY(CRD_READ_OPTIONS(ctx, crd_report_options, options, &own));
+  CRD_TRY(read_options(ctx, options, &own));
   CRD_TRY(find(ctx, form, &found));
   CRD_TRY(crd__report_learned_make(ctx, results, &sheet));
   crd__text text;

@@ -25,6 +25,16 @@ static void test_unknown(void **state) {
   crd_context_destroy(ctx);
 }
 
+static void test_digits(void **state) {
+  (void)state;
+  const crd_report_options options = { .size = sizeof options, .digits = 10 };
+  crd_context *ctx;
+  assert_int_equal(crd_context_create(NULL, &ctx), CRD_OK);
+  assert_int_equal(crd_report_write(ctx, &sample, "text", &options, NULL), CRD_EUSAGE);
+  assert_string_equal(crd_context_message(ctx), "10 significant digits, allowed are 1 .. 9");
+  crd_context_destroy(ctx);
+}
+
 static void test_file(void **state) {
   (void)state;
   char folder[] = "/tmp/crd_report_XXXXXX", path[64], bytes[4096] = "";
@@ -84,6 +94,7 @@ static void test_no_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_table), cmocka_unit_test(test_unknown),
+    cmocka_unit_test(test_digits),
                                       cmocka_unit_test(test_file),
                                       cmocka_unit_test(test_no_memory) };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,12 +79,17 @@ crd_status crd__report_stored_read(crd_context *ctx, const char *bytes, size_t l
   return status;
 }
 
+crd_status crd_stored_load_memory(crd_context *ctx, const char *name, const void *bytes,
+                                  size_t length, crd_stored **out) {
+  const crd_status status = crd__report_stored_read(ctx, bytes, length, out);
+  return status == CRD_OK ? CRD_OK : crd__fail_in(ctx, status, name);
+}
+
 crd_status crd_stored_load(crd_context *ctx, const char *path, crd_stored **out) {
   crd__blob blob;
   *out = NULL;
   CRD_TRY(crd__blob_open(ctx, path, &blob));
-  const crd_status status =
-      crd__report_stored_read(ctx, (const char *)blob.bytes, blob.length, out);
+  const crd_status status = crd_stored_load_memory(ctx, path, blob.bytes, blob.length, out);
   crd__blob_close(&ctx->alloc, &blob);
-  return status == CRD_OK ? CRD_OK : crd__fail_in(ctx, status, path);
+  return status;
 }

@@ -53,7 +53,8 @@ def _follow(t: Any, q: Tensor) -> Tensor:
     for level in reversed(range(t.depth)):
         below = below + (1 << level) * (t.knots[below + ((1 << level) - 1)] < q)
     at, value, slope = t.lines[below].unbind(-1)
-    return value + slope * (q.clamp(-1e30, 1e30) - at)
+    found: Tensor = value + slope * (q.clamp(-1e30, 1e30) - at)
+    return found
 
 
 # ---- The operations: the library's names, with the tables of a step t, and what it computes from them.
@@ -72,7 +73,8 @@ def _square(a: Parts, b: Parts) -> Tables:
 
 def _mix(t: Any, x: Tensor) -> Tensor:
     parts = torch.softmax(x.unsqueeze(-2) * t.b.reshape(-1, 1), dim=-1)
-    return (parts * t.a.reshape(-1, 1)).sum(dim=-2)
+    mixed: Tensor = (parts * t.a.reshape(-1, 1)).sum(dim=-2)
+    return mixed
 
 
 def _softplus(s: Tensor) -> Tensor:
@@ -85,7 +87,7 @@ def _beta(t: Any, s: Tensor) -> Tensor:
     return torch.sigmoid(t.a[:, 1] * _softplus(s) - t.a[:, 0] * _softplus(-s) + t.a[:, 2])
 
 
-_OPERATIONS: dict[str, tuple[Callable[[Parts, Parts], Tables], Callable[[Any, Tensor], Tensor]]] = {
+_OPERATIONS: dict[str, tuple[Callable[[Parts, Parts], Tables], Callable[[Any, Tensor], Any]]] = {
     "scale": (_plain, lambda t, x: t.a[0] * x),
     "diagonal": (_plain, lambda t, x: t.a[0] * x + t.b[0]),
     "affine": (_square, lambda t, x: x @ t.a.T + t.b),
@@ -112,7 +114,8 @@ class _Step(torch.nn.Module):
                 setattr(self, name, table)
 
     def forward(self, x: Tensor) -> Tensor:
-        return _OPERATIONS[self.op][1](self, x)
+        found: Tensor = _OPERATIONS[self.op][1](self, x)
+        return found
 
     def extra_repr(self) -> str:
         return self.op
@@ -240,10 +243,11 @@ class CalibratedModel(torch.nn.Module):
         first = () if x is None else (x,)
         scores = scores_of(self.model(*first, *more, **named))
         classes = self.calibrate.classes
-        if self.calibrate.input != "confidence" and not torch.jit.is_tracing() and scores.shape[-1:] != (classes,):
+        if self.calibrate.input != "confidence" and not torch.onnx.is_in_onnx_export() and scores.shape[-1:] != (classes,):
             raise UsageError(f"the model's output has the shape {tuple(scores.shape)}, and the calibrator {classes} "
                              "classes, which must be the last dimension")
-        return self.calibrate(scores)  # type: ignore[no-any-return]
+        probabilities: Tensor = self.calibrate(scores)
+        return probabilities
 
     def extra_repr(self) -> str:
         return repr(self.calibrator)

@@ -16,26 +16,30 @@ class _Evaluate(torch.autograd.Function):
     """The value with its gradient, which the library computes together."""
 
     @staticmethod
-    def forward(ctx: Any, logits: Tensor, targets: Tensor, loss: _losses.Loss, given: dict[str, Any]) -> Tensor:
-        found = loss(logits, targets, gradient=ctx.needs_input_grad[0], **given)
+    def forward(ctx: Any, *arguments: Any, **unused: Any) -> Tensor:
+        logits, targets, loss, given = arguments
+        found: _losses.LossValue = loss(logits, targets, gradient=ctx.needs_input_grad[0], **given)
         if found.gradient is not None:
             ctx.save_for_backward(logits, torch.from_numpy(found.gradient))
-        return logits.new_tensor(found.value)
+        value: Tensor = logits.new_tensor(found.value)
+        return value
 
     @staticmethod
-    def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor, None, None, None]:
-        return _Slope.apply(upstream, *ctx.saved_tensors), None, None, None  # type: ignore[no-untyped-call]
+    def backward(ctx: Any, *upstream: Any) -> tuple[Tensor, None, None, None]:
+        return _Slope.apply(*upstream, *ctx.saved_tensors), None, None, None
 
 
 class _Slope(torch.autograd.Function):
     """The gradient, which depends on the logits too: differentiating it again is refused, and never silently wrong."""
 
     @staticmethod
-    def forward(ctx: Any, upstream: Tensor, logits: Tensor, gradient: Tensor) -> Tensor:
-        return upstream * gradient
+    def forward(ctx: Any, *arguments: Any, **unused: Any) -> Tensor:
+        upstream, _, gradient = arguments
+        slope: Tensor = upstream * gradient
+        return slope
 
     @staticmethod
-    def backward(ctx: Any, upstream: Tensor) -> None:
+    def backward(ctx: Any, *upstream: Any) -> None:
         raise UnsupportedError("a credence.torch.Loss has a gradient, and no second derivatives (create_graph, "
                                "gradient penalties)")
 
@@ -102,7 +106,7 @@ class Loss(torch.nn.Module):
             these epochs, and the smallest history over the training data.
         """
         rows, labels, given = self._batch(logits, targets, weights, history, epochs, history_low)
-        value: Tensor = _Evaluate.apply(rows, labels, self._loss, given)  # type: ignore[no-untyped-call]
+        value: Tensor = _Evaluate.apply(rows, labels, self._loss, given)
         return value
 
     def terms(self, logits: Tensor, targets: Tensor, weights: Tensor | None = None, *,

@@ -229,6 +229,9 @@ static void files_are_named(void **state) {
   const char *const readme = CREDENCE_SOURCE "/CMakePresets.json";
   assert_int_equal(crd_stored_load(ctx, readme, &stored), CRD_EINPUT);
   assert_non_null(strstr(crd_context_message(ctx), "CMakePresets.json: found an unknown kind"));
+  assert_int_equal(crd_stored_load_memory(ctx, "these bytes", "{}", 2, &stored), CRD_EINPUT);
+  assert_null(stored);
+  assert_non_null(strstr(crd_context_message(ctx), "these bytes: found an unknown kind"));
 }
 
 int main(void) {
