@@ -61,12 +61,24 @@ class Clamp:
         return "delta was fitted with a given or selected weight of its penalty"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write delta and temperature as JSON, for :meth:`load`, ``credence predict --clamp`` and ``credence export``."""
+        """Write delta and temperature as JSON, for :meth:`load`, ``credence predict --clamp`` and ``credence export``.
+
+        Parameters
+        ----------
+        path
+            The file to write, whole or not at all.
+        """
         _inputs.write(path, self._core.save())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Clamp:
-        """Read a saved clamp; the quality on the rows of the fit is not in the file."""
+        """Read a saved clamp; the quality on the rows of the fit is not in the file.
+
+        Parameters
+        ----------
+        path
+            A file of :meth:`save`, or of ``credence clamp``.
+        """
         return cls(_core.Clamp.load(_inputs.read(path), _inputs.path_text(path)))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -239,7 +239,13 @@ class CalibratedModel(torch.nn.Module):
         self.calibrator = calibrator
 
     def forward(self, x: Any = None, *more: Any, **named: Any) -> Tensor:
-        """Return calibrated probabilities of the model's output for these arguments."""
+        """Return calibrated probabilities of the model's output.
+
+        Parameters
+        ----------
+        x, more, named
+            The model's arguments.
+        """
         first = () if x is None else (x,)
         scores = scores_of(self.model(*first, *more, **named))
         classes = self.calibrate.classes

@@ -43,11 +43,23 @@ class ClampedModel(torch.nn.Module):
         self.to(where)
 
     def logits(self, x: Tensor) -> Tensor:
-        """Return the scaled logits."""
+        """Return the scaled logits.
+
+        Parameters
+        ----------
+        x
+            A batch of inputs.
+        """
         return scores_of(self.model(x + self.delta.to(x.dtype))) / self.temperature
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return calibrated probabilities."""
+        """Return calibrated probabilities.
+
+        Parameters
+        ----------
+        x
+            A batch of inputs.
+        """
         return torch.softmax(self.logits(x), dim=-1)
 
     @property
@@ -56,12 +68,26 @@ class ClampedModel(torch.nn.Module):
         return self.clamp.summary
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write delta and temperature as JSON, for :meth:`load`, ``credence predict --clamp`` and ``credence export``."""
+        """Write delta and temperature as JSON, for :meth:`load`, ``credence predict --clamp`` and ``credence export``.
+
+        Parameters
+        ----------
+        path
+            The file to write, whole or not at all.
+        """
         self.clamp.save(path)
 
     @classmethod
     def load(cls, model: torch.nn.Module, path: str | os.PathLike[str]) -> ClampedModel:
-        """Read a saved clamp for the same model."""
+        """Read a saved clamp for the same model.
+
+        Parameters
+        ----------
+        model
+            The module that it was fitted on.
+        path
+            A file of :meth:`save`, or of ``credence clamp``.
+        """
         return cls(model, _clamp.Clamp.load(path))
 
     def extra_repr(self) -> str:

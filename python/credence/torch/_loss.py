@@ -111,7 +111,13 @@ class Loss(torch.nn.Module):
 
     def terms(self, logits: Tensor, targets: Tensor, weights: Tensor | None = None, *,
               history: Tensor | None = None, epochs: float = 0.0, history_low: float = 0.0) -> dict[str, float]:
-        """Return the value of each term, without its factor, to log it."""
+        """Return the value of each term, without its factor, to log it.
+
+        Parameters
+        ----------
+        logits, targets, weights, history, epochs, history_low
+            As for the loss.
+        """
         rows, labels, given = self._batch(logits, targets, weights, history, epochs, history_low)
         return self._loss(rows.detach(), labels, gradient=False, **given).terms
 

@@ -95,7 +95,13 @@ class Metric:
         return int(scores.shape[0])
 
     def __call__(self, preds: Tensor, target: Tensor, weights: Tensor | None = None) -> Tensor | dict[str, Tensor]:
-        """Add a batch, and return the value of that batch alone."""
+        """Add a batch, and return the value of that batch alone.
+
+        Parameters
+        ----------
+        preds, target, weights
+            As in :meth:`update`.
+        """
         self.update(preds, target, weights)
         alone = self._fresh()
         return self._values(alone, self._add(alone, preds, target, weights, 0))
@@ -117,7 +123,13 @@ class Metric:
         return self._evidence.compute()
 
     def merge_state(self, others: Metric | Iterable[Metric]) -> Metric:
-        """Add the rows of other metrics, and return this one."""
+        """Add the rows of other metrics, and return this one.
+
+        Parameters
+        ----------
+        others
+            Metrics, such as those of other processes.
+        """
         for other in [others] if isinstance(others, Metric) else list(others):
             if not isinstance(other, Metric):
                 raise ArgumentError(f"others contains {other!r}, expected credence.torch.Metric")
@@ -126,7 +138,13 @@ class Metric:
         return self
 
     def to(self, device: Any = None, *unused: Any, **unused_too: Any) -> Metric:
-        """Return this object: its state lives in main memory."""
+        """Return this object: its state lives in main memory.
+
+        Parameters
+        ----------
+        device, unused, unused_too
+            Of no effect.
+        """
         return self
 
     def __repr__(self) -> str:
