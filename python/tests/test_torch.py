@@ -286,7 +286,7 @@ class Exact(torch.nn.Module):  # type: ignore[misc]
 SLOWLY = [(method, settings, True) for method, settings in [
     ("temperature", None), ("vector", None), ("matrix", None), ("ensemble-temperature", None),
     ("intra-order-preserving", None), ("platt", {"scope": "top-1"}), ("beta", None), ("isotonic-joint", None),
-    ("imax", None), ("histogram", None)]]
+    ("imax", None), ("histogram", None), ("structured-matrix", None), ("scaling-binning", None)]]
 
 
 def operations(method: str, settings: Any) -> set[str]:
