@@ -158,7 +158,7 @@ _credence() {
     'apply --columns') return ;;
     'apply --class-names') return ;;
     'apply --threads' | 'apply -j') return ;;
-    'export --format' | 'export -f') _credence_words 'c onnx js sql numpy'; return ;;
+    'export --format' | 'export -f') _credence_words 'c onnx js sql numpy json'; return ;;
     'export --model' | 'export -m') return ;;
     'export --model-output') return ;;
     'export --name') return ;;

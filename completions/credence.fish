@@ -176,7 +176,7 @@ complete -c credence -n '__fish_seen_subcommand_from apply' -s j -l threads -r -
 complete -c credence -n '__fish_seen_subcommand_from apply' -l json -d 'write the summary as JSON'
 complete -c credence -n '__fish_seen_subcommand_from apply' -s q -l quiet -d 'no progress bar'
 complete -c credence -f -n __fish_use_subcommand -a export -d 'write a calibrator as source code or an ONNX graph'
-complete -c credence -n '__fish_seen_subcommand_from export' -s f -l format -r -f -a 'c onnx js sql numpy' -d 'format to write, see \'credence list exports\' (default: by the extension of the output file)'
+complete -c credence -n '__fish_seen_subcommand_from export' -s f -l format -r -f -a 'c onnx js sql numpy json' -d 'format to write, see \'credence list exports\' (default: by the extension of the output file)'
 complete -c credence -n '__fish_seen_subcommand_from export' -s m -l model -r -d 'with the format onnx: write a copy of this ONNX classifier with the calibrator appended, and the additional outputs \'probabilities\' and \'predicted\''
 complete -c credence -n '__fish_seen_subcommand_from export' -l model-output -r -d 'name of the scores in the model: an output or any other value of its graph (default: the only output)'
 complete -c credence -n '__fish_seen_subcommand_from export' -l name -r -d 'with the formats c and numpy: call the function NAME_calibrate (default: credence_calibrate in C, calibrate in Python)'

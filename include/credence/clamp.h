@@ -168,6 +168,10 @@ CRD_API CRD_NODISCARD crd_status crd_clamp_save(crd_context *ctx, const crd_clam
  * invalid. */
 CRD_API CRD_NODISCARD crd_status crd_clamp_load(crd_context *ctx, const char *path,
                                                 crd_clamp **out);
+/** Reads a saved clamp from memory; `name` stands for the path in error messages. */
+CRD_API CRD_NODISCARD crd_status crd_clamp_load_memory(crd_context *ctx, const char *name,
+                                                       const void *bytes, size_t length,
+                                                       crd_clamp **out);
 
 /**
  * Runs a network on all rows of a dataset, with the perturbation and the temperature of a clamp

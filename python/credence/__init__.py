@@ -15,12 +15,14 @@ import os as _os
 
 from . import _core, plot
 from ._calibrator import Calibrator, Certificate, fit
+from ._clamp import Clamp, clamp
 from ._contest import Candidate, Contest, Series, compare
 from ._dataset import Dataset
 from ._doctor import Diagnosis, Finding, doctor
 from ._errors import (ArgumentError, DataWarning, Error, InputError, Interrupted, NumericError, OutOfMemoryError,
                       SystemCallError, UnsupportedError, UsageError)
 from ._evaluate import Evidence, evaluate, read
+from ._losses import Loss, LossValue
 from ._network import Network
 from ._operating import OperatingPoint, OperatingPoints, operating_points
 from ._report import report, table
@@ -36,15 +38,15 @@ from ._train import Trainer, Training, train
 
 __version__: str = _core.version()
 
-__all__ = ["ArgumentError", "Bin", "Calibratability", "Calibrator", "Candidate", "Certificate", "Contest",
+__all__ = ["ArgumentError", "Bin", "Calibratability", "Calibrator", "Candidate", "Certificate", "Clamp", "Contest",
            "DataWarning", "Dataset", "Diagnosis", "Difference", "Embedding", "Error", "Evidence", "Finding",
-           "GradientCheck", "Groups", "InputError", "Interrupted", "LearnedEpochs", "Network", "NumericError",
-           "OperatingPoint", "OperatingPoints", "OutOfMemoryError", "Parameter", "Perturbation", "Port", "Predicted",
-           "Result", "SVG", "Series", "ShiftedResult", "Survey", "SystemCallError", "Trainer", "Training",
-           "TrainingRecord", "UnsupportedError", "UsageError", "Value", "Verdict", "architectures", "augmentations",
-           "calibratability", "compare", "corruptions", "datasets", "doctor", "embed", "evaluate", "evaluate_shift",
-           "figures", "fit", "learned_epochs", "losses", "methods", "metrics", "operating_points", "operators",
-           "optimisers", "plot", "read", "report", "schedules", "table", "train"]
+           "GradientCheck", "Groups", "InputError", "Interrupted", "LearnedEpochs", "Loss", "LossValue", "Network",
+           "NumericError", "OperatingPoint", "OperatingPoints", "OutOfMemoryError", "Parameter", "Perturbation",
+           "Port", "Predicted", "Result", "SVG", "Series", "ShiftedResult", "Survey", "SystemCallError", "Trainer",
+           "Training", "TrainingRecord", "UnsupportedError", "UsageError", "Value", "Verdict", "architectures",
+           "augmentations", "calibratability", "clamp", "compare", "corruptions", "datasets", "doctor", "embed",
+           "evaluate", "evaluate_shift", "figures", "fit", "learned_epochs", "losses", "methods", "metrics",
+           "operating_points", "operators", "optimisers", "plot", "read", "report", "schedules", "table", "train"]
 
 # The threads of a parent process do not exist in its children.
 _os.register_at_fork(after_in_child=_core.after_fork)

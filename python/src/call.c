@@ -195,6 +195,19 @@ bool core_call_end(core_call *call, crd_status status) {
   return false;
 }
 
+bool core_call_pardon(core_call *call) {
+  bool interrupted = false;
+  core_call_enter_python(call);
+  if (!call->error[0] && PyErr_CheckSignals() != 0)
+    PyErr_Fetch(&call->error[0], &call->error[1], &call->error[2]);
+  if (call->error[0] && PyErr_GivenExceptionMatches(call->error[0], PyExc_KeyboardInterrupt)) {
+    interrupted = true;
+    for (size_t i = 0; i < 3; i++) Py_CLEAR(call->error[i]);
+  }
+  core_call_leave_python(call);
+  return interrupted;
+}
+
 void core_call_close(core_call *call) {
   crd_context_destroy(call->ctx);
   call->ctx = NULL;

@@ -66,6 +66,9 @@ bool core_call_begin_both(core_call *call, const core_run *run, PyThread_type_lo
 /* Takes the GIL back, and raises the exception of a failure. Returns whether `status` is CRD_OK;
  * then the context stays until close or take. */
 bool core_call_end(core_call *call, crd_status status);
+/* Before the end of a call that kept its best so far after Ctrl-C: then no exception is raised.
+ * Returns whether it was interrupted. */
+bool core_call_pardon(core_call *call);
 void core_call_close(core_call *call);
 /* Hands the context over to an object that was made with it. */
 crd_context *core_call_take(core_call *call);

@@ -44,6 +44,13 @@ crd_status crd_clamp_load(crd_context *ctx, const char *path, crd_clamp **out) {
   return absent(ctx);
 }
 
+crd_status crd_clamp_load_memory(crd_context *ctx, const char *name, const void *bytes,
+                                 size_t length, crd_clamp **out) {
+  (void)name, (void)bytes, (void)length;
+  *out = NULL;
+  return absent(ctx);
+}
+
 crd_status crd_clamp_predict(crd_context *ctx, const crd_clamp *clamp, crd_network *network,
                              const crd_dataset *data, const crd_clamp_options *options,
                              crd_predictions **out) {

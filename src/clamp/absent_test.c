@@ -13,6 +13,7 @@ static void test_clamping(void **state) {
   assert_null(clamp);
   clamp = (crd_clamp *)state;
   FAILS(*state, CRD_EABSENT, crd_clamp_load(*state, "x", &clamp), need);
+  FAILS(*state, CRD_EABSENT, crd_clamp_load_memory(*state, "x", "{}", 2, &clamp), need);
   assert_null(clamp);
   FAILS(*state, CRD_EABSENT, crd_clamp_save(*state, NULL, NULL), need);
   FAILS(*state, CRD_EABSENT, crd_clamp_into(*state, NULL, NULL, NULL, NULL, &model), need);

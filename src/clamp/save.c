@@ -203,16 +203,14 @@ static crd_status read_all(loading *l) {
   return s->settings ? CRD_OK : crd__fail(l->ctx, CRD_ENOMEM, "no memory for settings");
 }
 
-crd_status crd_clamp_load(crd_context *ctx, const char *path, crd_clamp **out) {
-  loading l = { .ctx = ctx, .path = path };
+crd_status crd_clamp_load_memory(crd_context *ctx, const char *name, const void *bytes,
+                                 size_t length, crd_clamp **out) {
+  loading l = { .ctx = ctx, .path = name };
   json_error_t error;
-  crd__blob blob;
   *out = NULL;
-  CRD_TRY(crd__blob_open(ctx, path, &blob));
-  l.root = json_loadb((const char *)blob.bytes, blob.length, JSON_REJECT_DUPLICATES, &error);
-  crd__blob_close(&ctx->alloc, &blob);
+  l.root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
   crd_status status =
-      l.root ? CRD_OK : crd__fail(ctx, CRD_EINPUT, "%s: line %d: %s", path, error.line, error.text);
+      l.root ? CRD_OK : crd__fail(ctx, CRD_EINPUT, "%s: line %d: %s", name, error.line, error.text);
   if (status == CRD_OK) status = crd__new(ctx, 1, sizeof *l.clamp, "a clamp", &l.clamp);
   if (status == CRD_OK) {
     l.clamp->alloc = ctx->alloc;
@@ -221,5 +219,14 @@ crd_status crd_clamp_load(crd_context *ctx, const char *path, crd_clamp **out) {
   json_decref(l.root);
   if (status == CRD_OK) *out = l.clamp;
   else crd_clamp_destroy(l.clamp);
+  return status;
+}
+
+crd_status crd_clamp_load(crd_context *ctx, const char *path, crd_clamp **out) {
+  crd__blob blob;
+  *out = NULL;
+  CRD_TRY(crd__blob_open(ctx, path, &blob));
+  const crd_status status = crd_clamp_load_memory(ctx, path, blob.bytes, blob.length, out);
+  crd__blob_close(&ctx->alloc, &blob);
   return status;
 }

@@ -169,6 +169,26 @@ static void damaged_files_fail(void **state) {
         "/nowhere/clamp.json");
 }
 
+/* From memory as from a file, under a name that messages begin with. */
+static void memory_is_read_like_a_file(void **state) {
+  char text[1 << 14], again[1 << 14];
+  crd_clamp *clamp;
+  WORKS(*state, crd_clamp_load_memory(*state, "the state", valid, sizeof valid - 1, &clamp));
+  const char *const path = save(*state, clamp, "memory.json");
+  crd_clamp *const same = load(*state, path);
+  const size_t length = read_text(path, text);
+  unlink(path);
+  const char *const copy = save(*state, same, "memory.json");
+  assert_int_equal(read_text(copy, again), length);
+  assert_memory_equal(text, again, length);
+  unlink(copy);
+  crd_clamp_destroy(clamp);
+  crd_clamp_destroy(same);
+  FAILS(*state, CRD_EINPUT, crd_clamp_load_memory(*state, "the state", valid, 9, &clamp),
+        "the state: ");
+  assert_null(clamp);
+}
+
 /* Nesting without end is no stack overflow. */
 static void deep_files_fail(void **state) {
   static char deep[1 << 20];
@@ -181,6 +201,7 @@ static void deep_files_fail(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = { TEST(saved_clamps_read_back), TEST(other_texts_fail),
-                                      TEST(damaged_files_fail), TEST(deep_files_fail) };
+                                      TEST(damaged_files_fail), TEST(memory_is_read_like_a_file),
+                                      TEST(deep_files_fail) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

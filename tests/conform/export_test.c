@@ -367,6 +367,7 @@ static void onnx_computes_the_same(void **state) { check_format(*state, "onnx", 
 static void js_computes_the_same(void **state) { check_format(*state, "js", 1e-12); }
 static void sql_computes_the_same(void **state) { check_format(*state, "sql", 1e-12); }
 static void numpy_computes_the_same(void **state) { check_format(*state, "numpy", 1e-12); }
+static void json_computes_the_same(void **state) { check_format(*state, "json", 1e-12); }
 
 /* ---- Refusals. */
 
@@ -439,6 +440,7 @@ int main(void) {
     cmocka_unit_test(js_computes_the_same),
     cmocka_unit_test(sql_computes_the_same),
     cmocka_unit_test(numpy_computes_the_same),
+    cmocka_unit_test(json_computes_the_same),
     cmocka_unit_test(other_formats_are_refused),
     cmocka_unit_test(options_of_other_formats_are_refused),
     cmocka_unit_test(names_are_identifiers),

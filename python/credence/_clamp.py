@@ -1,0 +1,181 @@
+"""Neural Clamping: one perturbation of all inputs and a temperature, fitted on a frozen network."""
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from . import _core, _inputs
+from ._errors import UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Singles = NDArray[np.float32]
+
+Network = Callable[[Any], Any]
+
+
+class Clamp:
+    """A fitted perturbation and temperature; :func:`clamp` and :meth:`load` make one.
+
+    The calibrated probabilities of a network f are ``softmax(f(x + delta) / temperature)``. It can be
+    pickled.
+
+    Attributes
+    ----------
+    delta : numpy.ndarray
+        The perturbation, float32, in the shape of one input.
+    temperature : float
+        The temperature.
+    interrupted : bool
+        Ctrl-C ended the fit: this is the best so far.
+    summary : dict
+        How it was fitted: ``settings``, ``gamma``, ``lambda``, ``converged``, the ``candidates`` of
+        lambda; and the quality (``accuracy``, ``ece``, ``aece``, ``sce``, ``nll``, ``entropy``) on
+        the rows of the fit ``before``, ``scaled`` by a temperature alone, and ``after``. A file has
+        no quality: it is NaN in a clamp that was loaded.
+    """
+
+    def __init__(self, core: _core.Clamp, summary: dict[str, Any] | None = None) -> None:
+        self._core = core
+        self.summary: dict[str, Any] = dict(summary or core.describe())
+        self.delta: Singles = self.summary["delta"]
+        self.temperature: float = self.summary["temperature"]
+        self.interrupted: bool = self.summary["interrupted"]
+
+    @property
+    def helps(self) -> bool:
+        """Whether the perturbation is better than temperature scaling alone; otherwise delta is 0."""
+        return bool(self.summary["delta_norm"] > 0)
+
+    def verdict(self) -> str:
+        """Return in a sentence whether the perturbation helps."""
+        if not self.helps:
+            return "delta does not help on this model: temperature scaling alone is as good"
+        for each in self.summary["candidates"]:
+            if each["lambda"] == self.summary["lambda"] and self.summary["select"] is None:
+                return (f"delta helps on this model: the nll of rows that were left out is {-each['excess']:.2g} +- "
+                        f"{each['error']:.1g} below temperature scaling")
+        return "delta was fitted with a given or selected weight of its penalty"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write delta and temperature as JSON, for :meth:`load`, ``credence predict --clamp`` and ``credence export``.
+
+        Parameters
+        ----------
+        path
+            The file to write, whole or not at all.
+        """
+        _inputs.write(path, self._core.save())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Clamp:
+        """Read a saved clamp; the quality on the rows of the fit is not in the file.
+
+        Parameters
+        ----------
+        path
+            A file of :meth:`save`, or of ``credence clamp``.
+        """
+        return cls(_core.Clamp.load(_inputs.read(path), _inputs.path_text(path)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, (self._core.save(), self.summary)
+
+    def __repr__(self) -> str:
+        about = self.summary
+        state = "".join(f"; {word}" for word, holds in (("interrupted", self.interrupted),
+                                                        ("not converged", not about["converged"])) if holds)
+        return (f"<Clamp: |delta| {about['delta_norm']:.4g}, temperature {self.temperature:.6g}; "
+                f"{about['classes']} classes{state}>")
+
+
+def _unpickle(state: bytes, summary: dict[str, Any]) -> Clamp:
+    return Clamp(_core.Clamp.load(state, "the pickled clamp"), summary)
+
+
+class _Filled:
+    """A function of one array as a function that fills a second one."""
+
+    def __init__(self, function: Network, what: str) -> None:
+        self.function = function
+        self.what = what
+
+    def __call__(self, given: Singles, out: Singles) -> None:
+        found = self.function(given)
+        shape = getattr(found, "shape", None)
+        if shape is None or tuple(shape) != out.shape:
+            raise UsageError(f"{self.what} has the shape {None if shape is None else tuple(shape)}, "
+                             f"expected {out.shape}")
+        out[...] = found
+
+
+def clamp(run: Network, backward: Network, inputs: Any, labels: Any, *, weights: Any = None, groups: Any = None,
+          batch: int = 128, settings: str | Mapping[str, object] | None = None, recipe: str | None = None,
+          augment: str | None = None, select: str | None = None, name: str | None = None, threads: int = 0,
+          seed: int = 0, progress: _inputs.Progress = None) -> Clamp:
+    """Fit Neural Clamping on a network given by two functions, of any framework.
+
+    The network is frozen: a perturbation of its inputs and a temperature are fitted. Ctrl-C ends the
+    fit and keeps the best so far. An exception of the functions ends it, and is raised.
+
+    Parameters
+    ----------
+    run
+        Returns the logits, (rows, classes), of a batch of inputs.
+    backward
+        Returns the gradient with respect to the inputs of the last ``run``, given the gradient with
+        respect to its logits. It may be called again for the same batch.
+    inputs
+        One array, (rows, ...), of labelled data that the network was not trained on; batches are
+        float32. The arrays that the functions get are used again for later batches: copy what you
+        keep.
+    labels
+        The true classes, indices.
+    weights, groups
+        Of the rows; groups (patients) are integers, and stay together in cross-validation.
+    batch
+        Rows of a batch; the last one is padded.
+    settings
+        Such as ``{"gamma": 1, "lambda": 0.1}``; ``credence list clamp-settings`` shows all.
+    recipe
+        Settings of a publication: ``paper`` or ``reference``.
+    augment
+        Random transformations of images in mini-batches: ``"crop(pad=4) + flip"``.
+    select
+        Choose gamma by the expected calibration error: ``held-out`` or ``in-sample``.
+    name
+        Of the network, for error messages.
+    threads, seed, progress
+        Threads (0: all), seed of random numbers, a function of (stage, done, total) or True.
+
+    Returns
+    -------
+    Clamp
+    """
+    import numpy as np
+    given = _inputs.array(inputs, "inputs")
+    shape = getattr(given, "shape", None)
+    if shape is None:
+        given = np.asarray(given, dtype=np.float32)
+        shape = given.shape
+    if len(shape) < 2 or 0 in shape:
+        raise UsageError(f"inputs have the shape {tuple(shape)}, expected at least one row, and an array for each row")
+    rows = min(batch, int(shape[0]))
+    if rows < 1:
+        raise UsageError(f"batch is {batch}, allowed are 1 and more")
+    first = np.ascontiguousarray(np.asarray(given[:rows]), dtype=np.float32)
+    logits = tuple(getattr(run(first), "shape", ()))
+    if len(logits) != 2 or logits[0] != rows:
+        raise UsageError(f"the logits of a batch of {rows} rows have the shape {logits}, expected ({rows}, classes)")
+    core, stopped = _core.Clamp.fit(
+        _Filled(run, "the array of logits"), _Filled(backward, "the gradient with respect to the inputs"),
+        inputs=given, labels=_inputs.array(labels, "labels"), weights=_inputs.array(weights, "weights"),
+        groups=_inputs.array(groups, "groups"), batch=rows, classes=logits[1], settings=_inputs.settings(settings),
+        recipe=recipe, augment=augment, select=select, name=name, threads=threads, seed=seed,
+        progress=_inputs.progress(progress))
+    summary = core.describe()
+    summary["interrupted"] = summary["interrupted"] or stopped
+    return Clamp(core, summary)

@@ -1,0 +1,16 @@
+"""PyTorch: training losses, calibrated models, metrics, and Neural Clamping of any module.
+
+>>> import credence.torch                                               # doctest: +SKIP
+>>> loss = credence.torch.Loss("ce + 10*dca")                           # doctest: +SKIP
+>>> loss(model(images), labels).backward()                              # doctest: +SKIP
+>>> calibrated = credence.torch.CalibratedModel(model, calibrator)      # doctest: +SKIP
+>>> clamped = credence.torch.clamp(model, loader)                       # doctest: +SKIP
+"""
+from __future__ import annotations
+
+from ._calibrated import CalibratedModel
+from ._clamp import ClampedModel, clamp
+from ._loss import Loss
+from ._metric import Metric
+
+__all__ = ["CalibratedModel", "ClampedModel", "Loss", "Metric", "clamp"]

@@ -1,0 +1,26 @@
+"""Scores of any rank as rows of classes."""
+from __future__ import annotations
+
+import torch
+
+from .._errors import UsageError
+
+
+def scores(given: torch.Tensor) -> torch.Tensor:
+    """Return scores with the classes in dimension 1, as PyTorch's losses take them, as a matrix."""
+    if given.dim() == 1:
+        return given.unsqueeze(0)
+    if given.dim() <= 2:
+        return given
+    return given.movedim(1, -1).reshape(-1, given.shape[1])
+
+
+def targets(given: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
+    """Return class indices or class probabilities as rows; `like` are the scores as given."""
+    if given.shape == like.shape and like.dim() > 1:
+        return scores(given)
+    expected = like.shape[:1] + like.shape[2:] if like.dim() > 1 else torch.Size([])
+    if given.shape != expected and (like.dim() != 1 or given.shape != like.shape):
+        raise UsageError(f"targets have the shape {tuple(given.shape)}, expected {tuple(expected)} class indices or "
+                         f"{tuple(like.shape)} class probabilities")
+    return given.reshape(1, -1) if like.dim() == 1 and given.dim() == 1 else given.reshape(-1)
