@@ -69,6 +69,8 @@ def weights_of(X: Any, weights: Any) -> Array | None:
     if out.ndim != 1:
         raise credence.InputError(f"sample_weight has the shape {out.shape}, expected one weight for each row")
     check_consistent_length(X, out)
+    if out.size and out.min() < 0:
+        raise credence.InputError(f"sample_weight of row {int(out.argmin())} is {out.min():g}, expected none below 0")
     if not out.any():
         raise credence.InputError("sample_weight is zero for every row, expected a weight above 0")
     return out
