@@ -191,7 +191,8 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
             if features is None:
                 features = _scores.features_of(calibrator.method, X)
             parts.append(calibrator(scores, input=kind, features=features))
-        return parts[0] if len(parts) == 1 else np.mean(parts, axis=0)
+        mean: Array = parts[0] if len(parts) == 1 else np.mean(parts, axis=0)
+        return mean
 
     def predict(self, X: Any) -> Array:
         """Return the class with the largest calibrated probability.
@@ -297,14 +298,14 @@ def _classes(y: Array, weights: Array | None, fitted: Any) -> Array:
     """Return the classes, sorted: of y, and of an estimator that is fitted already."""
     if not len(y):
         raise credence.InputError("y has 0 samples, expected at least 2")
-    classes = np.unique(y)
+    classes: Array = np.unique(y)
     if fitted is not None:
-        known = np.asarray(fitted.classes_)
+        known: Array = np.unique(fitted.classes_)
         unknown = classes[~np.isin(classes, known)].tolist()
         if unknown:
             raise credence.InputError(f"y holds {unknown[0]!r}, which is not among the classes of the fitted "
                                       f"estimator: {', '.join(map(str, known))}")
-        return np.unique(known)
+        return known
     weighted = classes if weights is None else np.unique(y[weights > 0])
     if len(weighted) < 2:
         raise credence.InputError(f"y has 1 class of weight above 0, {weighted.tolist()[0]!r}, expected at least 2")
