@@ -133,7 +133,7 @@ class _Network:
         if self.inputs is None or self.logits is None:
             raise UsageError("the network was not run")
         upstream = torch.from_numpy(gradient).to(self.logits)
-        # The graph stays: after Ctrl-C the same batch is asked for again.
+        # The graph stays: after Ctrl-C the same batch comes again.
         found, = torch.autograd.grad(self.logits, self.inputs, upstream, retain_graph=True)
         return _array(found)
 
