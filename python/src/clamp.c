@@ -345,7 +345,7 @@ static PyMethodDef methods[] = {
 
 bool core_clamp_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "A perturbation of the inputs and a temperature." },
+    { Py_tp_doc, CORE_DOC("A perturbation of the inputs and a temperature.") },
     { Py_tp_dealloc, (void *)clamp_dealloc },
     { Py_tp_methods, methods },
     { 0, NULL },

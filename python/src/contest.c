@@ -240,7 +240,7 @@ static PyMethodDef methods[] = {
 
 bool core_contest_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "Calibration methods, compared." },
+    { Py_tp_doc, CORE_DOC("Calibration methods, compared.") },
     { Py_tp_dealloc, (void *)contest_dealloc },
     { Py_tp_methods, methods },
     { 0, NULL },

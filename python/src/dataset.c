@@ -337,7 +337,7 @@ static PyMethodDef methods[] = {
 
 bool core_dataset_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, (void *)(uintptr_t) "Labelled samples." },
+    { Py_tp_doc, CORE_DOC("Labelled samples.") },
     { Py_tp_new, (void *)dataset_new },
     { Py_tp_dealloc, (void *)dataset_dealloc },
     { Py_tp_methods, methods },

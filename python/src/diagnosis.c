@@ -107,7 +107,7 @@ static PyMethodDef methods[] = {
 
 bool core_diagnosis_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "Faults of predictions and of their calibration." },
+    { Py_tp_doc, CORE_DOC("Faults of predictions and of their calibration.") },
     { Py_tp_dealloc, (void *)diagnosis_dealloc },
     { Py_tp_methods, methods },
     { 0, NULL },

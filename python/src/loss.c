@@ -191,7 +191,7 @@ static PyMethodDef methods[] = {
 
 bool core_loss_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "A training loss: a weighted sum of terms." },
+    { Py_tp_doc, CORE_DOC("A training loss: a weighted sum of terms.") },
     { Py_tp_new, (void *)loss_new },
     { Py_tp_dealloc, (void *)loss_dealloc },
     { Py_tp_methods, methods },

@@ -296,7 +296,7 @@ static PyMethodDef methods[] = {
 
 bool core_model_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, (void *)(uintptr_t) "An ONNX model." },
+    { Py_tp_doc, CORE_DOC("An ONNX model.") },
     { Py_tp_dealloc, (void *)model_dealloc },
     { Py_tp_methods, methods },
     { 0, NULL },

@@ -258,7 +258,7 @@ static PyMethodDef methods[] = {
 
 bool core_network_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, (void *)(uintptr_t) "A model compiled for fixed shapes." },
+    { Py_tp_doc, CORE_DOC("A model compiled for fixed shapes.") },
     { Py_tp_dealloc, (void *)network_dealloc },
     { Py_tp_methods, methods },
     { 0, NULL },

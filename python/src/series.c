@@ -159,7 +159,7 @@ static PyMethodDef methods[] = {
 
 bool core_series_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "A contest that was repeated." },
+    { Py_tp_doc, CORE_DOC("A contest that was repeated.") },
     { Py_tp_new, (void *)series_new },
     { Py_tp_dealloc, (void *)series_dealloc },
     { Py_tp_methods, methods },

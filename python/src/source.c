@@ -32,14 +32,14 @@ static void source_free(void *it) {
 static const source *get(PyObject *self) { return ((core_object *)self)->it; }
 
 /* Ends a call that made `it`, and creates its object. */
-static PyObject *wrap(core_call *call, crd_status status, const kind *kind, const void *it) {
+static PyObject *wrap(core_call *call, crd_status status, const kind *of, const void *it) {
   const bool done = core_call_end(call, status);
   source *const s = done ? PyMem_Calloc(1, sizeof *s) : NULL;
   if (s) {
-    *s = (source){ .kind = kind, .it = it, .drawn = it };
+    *s = (source){ .kind = of, .it = it, .drawn = it };
     return core_object_new(core_source_type, s, source_free, call, NULL);
   }
-  if (it) kind->destroy((void *)(uintptr_t)it);
+  if (it) of->destroy((void *)(uintptr_t)it);
   core_call_close(call);
   return done ? core_raise(CRD_ENOMEM, "no memory for a figure") : NULL;
 }
@@ -402,7 +402,7 @@ static PyMethodDef methods[] = {
 
 bool core_source_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, "What figures are drawn from." },
+    { Py_tp_doc, CORE_DOC("What figures are drawn from.") },
     { Py_tp_dealloc, (void *)source_dealloc },
     { Py_tp_methods, methods },
     { 0, NULL },

@@ -369,7 +369,7 @@ static PyMethodDef methods[] = {
 
 bool core_trainer_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, (void *)(uintptr_t) "A network in training." },
+    { Py_tp_doc, CORE_DOC("A network in training.") },
     { Py_tp_new, (void *)trainer_new },
     { Py_tp_dealloc, (void *)trainer_dealloc },
     { Py_tp_methods, methods },

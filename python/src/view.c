@@ -109,7 +109,7 @@ static void view_dealloc(PyObject *self) {
 
 bool core_view_add(PyObject *module) {
   static PyType_Slot slots[] = {
-    { Py_tp_doc, (void *)(uintptr_t) "Memory of the library, for NumPy." },
+    { Py_tp_doc, CORE_DOC("Memory of the library, for NumPy.") },
     { Py_tp_dealloc, (void *)view_dealloc },
     { Py_bf_getbuffer, (void *)view_buffer },
     { 0, NULL },
