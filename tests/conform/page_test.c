@@ -204,16 +204,16 @@ static void pages_are_sound(void **state) {
 /* Every metric measured has exactly one row of the table. */
 static void metrics_are_all_listed(void **state) {
   sources s = make(*state, "plain");
-  char *const page = write_page(*state, &(crd_page_part){ .result = s.result }, 1, NULL);
+  char *const page = write_page(*state, &(crd_page_part){ .result = s.judged }, 1, NULL);
   char *const from = strstr(page, "Metrics on all rows");
   assert_non_null(from);
   char *const to = strstr(from, "</table>");
   assert_non_null(to);
   *to = '\0';
-  assert_int_equal(times(from, "<th scope=\"row\">"), s.result->value_count);
-  for (size_t i = 0; i < s.result->value_count; i++) {
+  assert_int_equal(times(from, "<th scope=\"row\">"), s.judged->value_count);
+  for (size_t i = 0; i < s.judged->value_count; i++) {
     char row[128];
-    snprintf(row, sizeof row, "<th scope=\"row\">%s</th>", s.result->values[i].metric->title);
+    snprintf(row, sizeof row, "<th scope=\"row\">%s</th>", s.judged->values[i].metric->title);
     expect_has(from, row);
   }
   free(page);
