@@ -123,12 +123,20 @@ const dnnl_alg_kind_t crd__engine_dnn_pools[] = {
   [CRD__POOL_MEAN_PADDED] = dnnl_pooling_avg_include_padding,
 };
 
+/* Returns false if a pooling must be left to our own kernel: oneDNN counts elements in an int. */
+static bool pools(crd__engine_layout src, const crd__engine_window *window) {
+  for (size_t i = 0; i < window->count; i++)
+    if (window->kernel[i] > INT32_MAX || window->strides[i] > INT32_MAX) return false;
+  return has_at_most(src, DNNL_MAX_NDIMS, INT32_MAX);
+}
+
 crd_status crd__engine_dnn_pool(crd_context *ctx, crd__engine_dnn *dnn, crd__engine_pool_kind kind,
                                 bool training, crd__engine_layout src, crd__engine_layout dst,
                                 const crd__engine_window *window, crd__engine_primitive *out) {
   dnnl_primitive_attr_t attr;
   dnnl_primitive_desc_t description = NULL;
   dnnl_dims_t dilations;
+  if (!pools(src, window)) return CRD_EABSENT;
   CRD_TRY(crd__engine_dnn_attributes(ctx, NULL, &attr));
   crd__engine_dnn_dilations(window, dilations);
   const dnnl_status_t status = dnnl_pooling_forward_primitive_desc_create(
