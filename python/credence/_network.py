@@ -275,7 +275,7 @@ class Network:
         with self._lock:
             if mode == "training":
                 return self._parametrised(size, shapes)
-            key = (mode, size, *(shapes or ()))
+            key = (os.getpid(), mode, size, *(shapes or ()))  # a network has threads, which a fork leaves behind
             if key not in self._compiled:
                 self._compiled[key] = self._compile(mode, size, shapes)
             self._compiled.move_to_end(key)

@@ -21,7 +21,7 @@
 static _Atomic(crd_context *) interruptible; /* the context of the main thread's call */
 static atomic_int handlers;                  /* handlers that look at it, on any thread */
 static struct sigaction previous;            /* the handler that was installed before ours */
-static bool forked;                          /* in the child: threads are gone */
+static unsigned forks;                       /* that lie behind: threads are gone */
 static _Thread_local core_call *innermost;   /* of this thread */
 
 /* ---- Ctrl-C. */
@@ -160,7 +160,7 @@ bool core_call_begin_both(core_call *call, const core_run *run, PyThread_type_lo
     core_raise(CRD_ENOMEM, "no memory for a context");
     return false;
   }
-  crd_context_set_threads(call->ctx, forked ? 1 : run ? run->threads : 0);
+  crd_context_set_threads(call->ctx, forks ? 1 : run ? run->threads : 0);
   crd_context_set_seed(call->ctx, run ? run->seed : 0);
   crd_context_set_spelling(call->ctx, core_spelling, NULL);
   if (run && run->progress && run->progress != Py_None)
@@ -219,10 +219,12 @@ crd_context *core_call_take(core_call *call) {
   return ctx;
 }
 
+unsigned core_forks(void) { return forks; }
+
 /* Another thread may have been in a call, which has no end in this process. */
 PyObject *core_after_fork(PyObject *self, PyObject *unused) {
   (void)self, (void)unused;
-  forked = true;
+  forks++;
   restore_handler();
   atomic_store(&interruptible, NULL);
   atomic_store(&handlers, 0);

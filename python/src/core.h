@@ -78,6 +78,8 @@ void core_call_leave_python(core_call *call);
 
 /* After a fork the threads of OpenMP are gone: from then on every call runs on one thread. */
 PyObject *core_after_fork(PyObject *self, PyObject *unused);
+/* Returns the number of forks that lie between this process and the one that loaded the module. */
+unsigned core_forks(void);
 
 /* ---- spelling.c: how messages name options and functions. */
 
@@ -187,6 +189,7 @@ typedef struct {
   crd_context *ctx;        /* that it was made with */
   PyObject *keep;          /* Python objects that it borrows from; NULL: none */
   PyThread_type_lock lock; /* of objects that change */
+  unsigned forks;          /* of the process, when it was made */
 } core_object;
 
 /* The documentation of a type, as a slot. */
@@ -197,6 +200,10 @@ PyObject *core_object_new(PyTypeObject *type, const void *it, void (*destroy)(vo
                           core_call *call, PyObject *keep);
 /* Frees an object whose `it` is destroyed by `destroy`. */
 void core_object_free(PyObject *self, void (*destroy)(void *it));
+/* Returns whether an object that keeps its own number of threads, such as a network, can run: not
+ * in a process that was forked since, where OpenMP would wait for threads of the parent forever.
+ * Returns false with an exception set. */
+bool core_object_runs(PyObject *self);
 /* Returns the library's object, or NULL with an exception set if `object` is not of the type. */
 void *core_object_get(PyObject *object, PyTypeObject *type, const char *what);
 /* Adds a type to the module. Returns it; NULL with an exception set. */

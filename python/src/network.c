@@ -172,7 +172,7 @@ static PyObject *network_run(PyObject *self, PyObject *unnamed) {
   if (core_arrays_read(inputs, "inputs", &p->inputs) &&
       core_arrays_read(gradient, "output_gradient", &p->gradient) &&
       read_targets(outputs, &p->outputs) && read_targets(input_gradients, &p->input_gradients) &&
-      core_call_begin(&call, NULL, ((core_object *)self)->lock)) {
+      core_object_runs(self) && core_call_begin(&call, NULL, ((core_object *)self)->lock)) {
     done = core_call_end(&call, run_pass(call.ctx, get(self), p));
     core_call_close(&call);
   }

@@ -20,6 +20,7 @@ PyObject *core_object_new(PyTypeObject *type, const void *it, void (*destroy)(vo
     object->ctx = core_call_take(call);
     object->keep = keep;
     object->lock = lock;
+    object->forks = core_forks();
     return self;
   }
   if (!PyErr_Occurred()) core_raise(CRD_ENOMEM, "no memory for a lock");
@@ -40,6 +41,14 @@ void core_object_free(PyObject *self, void (*destroy)(void *it)) {
   Py_XDECREF(object->keep);
   release(self);
   Py_DECREF(type); /* instances of heap types own a reference to it */
+}
+
+bool core_object_runs(PyObject *self) {
+  if (((core_object *)self)->forks == core_forks()) return true;
+  core_raise_usage(
+      "this process was forked after the object was made, and has none of the threads that "
+      "it was made for: make it anew");
+  return false;
 }
 
 void *core_object_get(PyObject *object, PyTypeObject *type, const char *what) {

@@ -39,7 +39,7 @@ static held *get(PyObject *self) { return ((core_object *)self)->it; }
 static bool begin(PyObject *self, PyObject *progress, core_run *run, core_call *call) {
   *run = get(self)->run;
   run->progress = progress;
-  return core_call_begin(call, run, ((core_object *)self)->lock);
+  return core_object_runs(self) && core_call_begin(call, run, ((core_object *)self)->lock);
 }
 
 static void add_note(void *self, crd_log_level level, const char *message) {

@@ -157,6 +157,26 @@ def test_fork() -> None:
     assert evaluate() == ALONE["evaluate"]
 
 
+@pytest.mark.skipif(not credence.operators(), reason="built without networks (oneDNN)")
+def test_fork_of_networks() -> None:
+    """Networks and trainers have threads of their own, for which OpenMP would wait in a child."""
+    inputs = np.ones((512, 256), np.float32)
+    network = credence.Network.build("mlp(hidden=512)", shape=(256,), classes=10)
+    training = credence.Network.build("mlp(hidden=512)", shape=(256,), classes=10, mode="training")
+    trainer = credence.Trainer("synthetic:mixture#train", "mlp", epochs=2)
+    expected = network(inputs)
+    training(inputs)
+    next(iter(trainer))
+    assert in_child(lambda: np.allclose(network(inputs), expected, atol=1e-5)) == "True"  # compiled anew
+    for call in (lambda: training(inputs), lambda: next(iter(trainer))):
+        def message(call: Callable[[], Any] = call) -> str:
+            with pytest.raises(credence.UsageError) as found:
+                call()
+            return str(found.value)
+        assert "forked" in in_child(message)
+    assert np.array_equal(network(inputs), expected)
+
+
 def test_fork_inside_a_callback() -> None:
     found: list[str] = []
 
