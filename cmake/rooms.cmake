@@ -71,5 +71,6 @@ function(crd_test name)
                         OpenMP::OpenMP_C m)
   target_compile_definitions(${name} PRIVATE CREDENCE_SOURCE="${PROJECT_SOURCE_DIR}")
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+  # An emulator is ten to twenty times slower.
+  set_tests_properties(${name} PROPERTIES TIMEOUT $<IF:$<BOOL:${CMAKE_CROSSCOMPILING_EMULATOR}>,2400,300>)
 endfunction()
