@@ -285,7 +285,9 @@ class Calibrator:
         return _unpickle, (self._core.save(),)
 
     def __eq__(self, other: object) -> bool:
-        return self._core.save() == other._core.save() if isinstance(other, Calibrator) else NotImplemented
+        if not isinstance(other, Calibrator):
+            return NotImplemented
+        return self._core.save() == other._core.save()
 
     def __hash__(self) -> int:
         return hash(self._core.save())

@@ -154,6 +154,19 @@ def clamp(run: Network, backward: Network, inputs: Any, labels: Any, *, weights:
     Returns
     -------
     Clamp
+
+    Examples
+    --------
+    A linear network of two classes, whose logits are 10 times too large:
+
+    >>> import credence, numpy as np
+    >>> random = np.random.default_rng(0)
+    >>> labels = np.arange(400) % 2
+    >>> inputs = random.normal(size=(400, 2)) + np.stack([labels, -labels], axis=1)
+    >>> weights = np.float32([[-5, 5], [5, -5]])
+    >>> clamp = credence.clamp(lambda x: x @ weights, lambda gradient: gradient @ weights.T, inputs, labels)
+    >>> clamp.delta.shape, clamp.temperature > 5
+    ((2,), True)
     """
     import numpy as np
     given = _inputs.array(inputs, "inputs")

@@ -169,12 +169,12 @@ class Series(Reported, Mapping[str, SeriesCandidate]):
         about = core.describe()
         self.runs: int = about["runs"]
         self.caption: str = about["caption"]
-        self._candidates = {each["name"]: SeriesCandidate(**{
-            **each, "seconds": Spread(**each["seconds"]), "temperature": Spread(**each["temperature"]),
-            "values": {metric: Spread(**value) for metric, value in each["values"].items()},
-            "against_identity": _spread_differences(each["against_identity"]),
-            "against_temperature": _spread_differences(each["against_temperature"]),
-        }) for each in about["candidates"]}
+        self._candidates = {each["name"]: SeriesCandidate(**dict(
+            each, seconds=Spread(**each["seconds"]), temperature=Spread(**each["temperature"]),
+            values={metric: Spread(**value) for metric, value in each["values"].items()},
+            against_identity=_spread_differences(each["against_identity"]),
+            against_temperature=_spread_differences(each["against_temperature"]),
+        )) for each in about["candidates"]}
 
     def __getitem__(self, method: str) -> SeriesCandidate:
         return self._candidates[method]
@@ -250,7 +250,7 @@ def _shift(found: Mapping[str, Any]) -> ContestShift:
     candidates = {name: ShiftedCandidate(None if each["result"] is None else Result(each["result"]), each["failure"],
                                          differences(each["against_identity"]))
                   for name, each in found["candidates"].items()}
-    return ContestShift(**{**found, "candidates": candidates})
+    return ContestShift(**dict(found, candidates=candidates))
 
 
 class Contest(Reported, Mapping[str, Candidate]):

@@ -284,11 +284,15 @@ class Evidence:
         return self
 
     def __add__(self, other: object) -> Evidence:
-        return self.copy().merge(other) if isinstance(other, Evidence) else NotImplemented
+        if not isinstance(other, Evidence):
+            return NotImplemented
+        return self.copy().merge(other)
 
     def __radd__(self, other: object) -> Evidence:
         """Make sum() work, which begins with 0."""
-        return self.copy() if other == 0 else NotImplemented
+        if other != 0:
+            return NotImplemented
+        return self.copy()
 
     def copy(self) -> Evidence:
         """Return an independent copy.

@@ -10,7 +10,7 @@ import functools
 import operator
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar, Union
 
 from . import _core, _progress

@@ -111,12 +111,11 @@ class OperatingPoints(Sequence[OperatingPoint]):
         return len(self.points)
 
 
-def _targets(kind: str, values: Targets) -> list[tuple[str, float]]:
+def _targets(kind: str, values: Any) -> list[tuple[str, float]]:
     if values is None:
         return []
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        values = [values]  # type: ignore[list-item]
-    return [(kind, value) for value in values]
+    several = isinstance(values, Iterable) and not isinstance(values, (str, bytes))
+    return [(kind, value) for value in (values if several else [values])]
 
 
 def operating_points(scores: Any, labels: Any = None, *, target_risk: Targets = None, target_coverage: Targets = None,
@@ -166,7 +165,7 @@ def operating_points(scores: Any, labels: Any = None, *, target_risk: Targets = 
     with _inputs.explained(rows):
         found = rows.operate(targets, guarantee=guarantee, resamples=resamples, threads=threads, seed=seed,
                              progress=_inputs.progress(progress))
-    return OperatingPoints(**{**found, "points": [_point(each) for each in found["points"]]})
+    return OperatingPoints(**dict(found, points=[_point(each) for each in found["points"]]))
 
 
 def _point(found: dict[str, Any]) -> OperatingPoint:

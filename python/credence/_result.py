@@ -417,7 +417,9 @@ class Result(Mapping[str, Value]):
         return _unpickle, (self.to_json().encode(), self._warnings)
 
     def __eq__(self, other: object) -> bool:
-        return self.to_json() == other.to_json() if isinstance(other, Result) else NotImplemented
+        if not isinstance(other, Result):
+            return NotImplemented
+        return self.to_json() == other.to_json()
 
     __hash__ = None  # type: ignore[assignment]
 

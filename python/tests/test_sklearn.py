@@ -22,7 +22,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification
 from sklearn.ensemble import (HistGradientBoostingClassifier, RandomForestClassifier, StackingClassifier,
                               VotingClassifier)
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (GridSearchCV, GroupKFold, KFold, LeaveOneOut, PredefinedSplit, ShuffleSplit,
@@ -500,11 +500,15 @@ def test_without_scikit_learn() -> None:
 
 
 def test_a_fit_that_does_not_converge_warns() -> None:
-    X, y = data(2)
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
+    """One that does converge is silent; the other makes the steps of an implementation that stops too early."""
+    X, y = data()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
         CalibratedClassifier(GaussianNB()).fit(X, y)
-    assert not found
+    early = CalibratedClassifier(GaussianNB(), settings={"compat": "neural-clamping"})
+    with pytest.warns(ConvergenceWarning, match="temperature: neural-clamping ends at T .* do not get far"):
+        early.fit(X, y)
+    assert not early.calibrators_[0].certificate.converged
 
 
 def test_docstrings_list_the_methods() -> None:

@@ -6,7 +6,6 @@ import io
 import json
 import pathlib
 import pickle
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ import pytest
 
 import credence
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", minversion="2.0")
 import credence.torch  # noqa: E402
 
 LOSSES = sorted(credence.losses())
@@ -437,3 +436,13 @@ def test_import_is_lazy() -> None:
     import subprocess
     import sys
     subprocess.run([sys.executable, "-c", "import credence, sys; assert 'torch' not in sys.modules"], check=True)
+
+
+@pytest.mark.parametrize("missing", ["torch", "torch.func"])
+def test_without_pytorch(missing: str) -> None:
+    """Neither without PyTorch nor with one before 2.0, which lacks torch.func."""
+    import subprocess
+    import sys
+    script = f"import sys; sys.modules[{missing!r}] = None\nimport credence.torch"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert run.returncode and "ImportError: credence.torch needs PyTorch 2.0 or newer" in run.stderr

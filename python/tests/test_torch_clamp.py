@@ -23,7 +23,7 @@ try:
 except ImportError:
     torch = None  # type: ignore[assignment]
 
-needs_torch = pytest.mark.skipif(torch is None, reason="torch is not installed")
+needs_torch = pytest.mark.skipif(torch is None, reason="PyTorch 2.0 is not installed")
 
 CENTRES = np.array([[1, 0], [-1, 1], [0, -1]], np.float32)
 STEEPNESS, OFFSET = np.float32(8), np.array([0.4, -0.3], np.float32)

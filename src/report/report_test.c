@@ -94,8 +94,7 @@ static void test_no_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_table), cmocka_unit_test(test_unknown),
-    cmocka_unit_test(test_digits),
-                                      cmocka_unit_test(test_file),
+                                      cmocka_unit_test(test_digits), cmocka_unit_test(test_file),
                                       cmocka_unit_test(test_no_memory) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,11 @@
 """
 from __future__ import annotations
 
+try:
+    import torch.func  # of PyTorch 2.0
+except ImportError as error:
+    raise ImportError("credence.torch needs PyTorch 2.0 or newer: pip install 'credence-calibration[torch]'") from error
+
 from ._calibrated import CalibratedModel
 from ._clamp import ClampedModel, clamp
 from ._loss import Loss
