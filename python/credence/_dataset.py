@@ -151,7 +151,7 @@ class Dataset:
     def __getitem__(self, rows: Any) -> tuple[Samples, Any]:
         """Return (samples, labels) of a row, a slice, a list of positions or a mask."""
         positions = self._positions(rows)
-        samples = self._core.read(np.ascontiguousarray(positions.reshape(-1)))
+        samples = self._core.read(_inputs.plain(positions.reshape(-1), np.int64))
         labels = self.labels[positions]
         return (samples[0], int(labels)) if positions.ndim == 0 else (samples, labels)
 
@@ -233,7 +233,7 @@ class Dataset:
         rows
             Positions in any order, a slice or a mask.
         """
-        return Dataset(self._core.take(np.ascontiguousarray(self._positions(rows).reshape(-1))))
+        return Dataset(self._core.take(_inputs.plain(self._positions(rows).reshape(-1), np.int64)))
 
     def __repr__(self) -> str:
         shape = "x".join(str(size) for size in self.shape)

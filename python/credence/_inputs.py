@@ -170,6 +170,12 @@ def array(value: Any, what: str) -> Any:
         raise ArgumentError(f"{what} cannot be read as an array of numbers: {error}") from error
 
 
+def plain(value: Any, dtype: Any) -> Any:
+    """Return a contiguous and aligned array of this type, for what the library reads through a pointer."""
+    import numpy as np
+    return np.require(value, dtype, ["C", "A", "E"])
+
+
 def is_text(value: Any) -> bool:
     """Return whether an array-like holds str, without reading more than it must."""
     kind = getattr(getattr(value, "dtype", None), "kind", None)

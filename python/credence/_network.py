@@ -449,7 +449,7 @@ class Network:
         """Return the model with the parameters as they are now, in training mode."""
         if self._training is None:
             return self._model
-        return self._model.update({name: np.ascontiguousarray(each.value)
+        return self._model.update({name: _inputs.plain(each.value, np.float32)
                                    for name, each in self.parameters().items()}, {})
 
     def _like(self, model: _core.Model) -> Network:
@@ -475,7 +475,7 @@ class Network:
         weights
             Values by name, in the shapes of :meth:`parameters`.
         """
-        values = {name: np.ascontiguousarray(_as_numpy(value, name), np.float32)
+        values = {name: _inputs.plain(_as_numpy(value, name), np.float32)
                   for name, value in _entries(weights, "weights").items()}
         return self._like(self._current().update(values, {}))
 
@@ -557,7 +557,7 @@ def _entries(given: Mapping[str, Any], what: str) -> dict[str, Any]:
 
 @_inputs.guarded
 def _vector(values: Any) -> Array | None:
-    return None if values is None else np.atleast_1d(np.ascontiguousarray(values, np.float64))
+    return None if values is None else _inputs.plain(np.atleast_1d(np.asarray(values, np.float64)), np.float64)
 
 
 @_inputs.guarded

@@ -329,6 +329,6 @@ def _learned(name: str, run: Any) -> tuple[Any, Any]:
     if not isinstance(run, tuple) or len(run) != 2:
         raise ArgumentError(f"runs[{name!r}] is {run!r}, expected (learned, max_logit) or a path")
     try:
-        return np.ascontiguousarray(run[0], np.uint32), np.ascontiguousarray(run[1], np.float32)
+        return _inputs.plain(run[0], np.uint32), _inputs.plain(run[1], np.float32)
     except (TypeError, ValueError, OverflowError) as error:
         raise ArgumentError(f"runs[{name!r}]: {error}") from error

@@ -289,6 +289,27 @@ void core_array_release(core_array *array) {
   array->view.data = NULL;
 }
 
+static bool is_plain(const crd_array *array) {
+  const size_t size = crd_dtype_size(array->dtype);
+  ptrdiff_t stride = (ptrdiff_t)size;
+  bool given = false, dense = true;
+  if (crd_array_count(array) == 0) return true;
+  for (size_t i = array->rank; i-- > 0;) {
+    given = given || array->strides[i] != 0;
+    dense = dense && (array->dims[i] == 1 || array->strides[i] == stride);
+    stride *= (ptrdiff_t)array->dims[i];
+  }
+  return (dense || !given) && !array->swapped && (uintptr_t)array->data % size == 0;
+}
+
+bool core_array_read_plain(PyObject *object, const char *what, crd_dtype dtype, core_array *out) {
+  if (!core_array_read(object, what, out)) return false;
+  if (!out->view.data || (out->view.dtype == dtype && is_plain(&out->view))) return true;
+  core_array_release(out);
+  return core_raise_type("%s is not a contiguous and aligned array of %s", what,
+                         crd_dtype_name(dtype)) != NULL;
+}
+
 void core_array_column(core_array *array) {
   crd_array *const view = &array->view;
   if (!view->data || view->rank != 1) return;

@@ -102,6 +102,9 @@ typedef struct {
  * None leaves `out` empty. `what` names the argument in error messages. Returns false with an
  * exception set. */
 bool core_array_read(PyObject *object, const char *what, core_array *out);
+/* The same for elements that the library reads through a pointer: they must be of this type,
+ * aligned and C-contiguous, as the Python layer makes them. */
+bool core_array_read_plain(PyObject *object, const char *what, crd_dtype dtype, core_array *out);
 void core_array_release(core_array *array);
 /* Sets rank 2 for vectors, which the library reads as one column. */
 void core_array_column(core_array *array);

@@ -183,14 +183,15 @@ static PyObject *dataset_part(PyObject *self, PyObject *unnamed, PyObject *argum
   return wrap(&call, status, h, self);
 }
 
-/* Reads positions of rows: a contiguous array of int64, as the Python layer makes it. */
+/* Reads positions of rows. */
 static bool read_rows(PyObject *unnamed, core_array *out) {
   PyObject *object;
-  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_array_read(object, "rows", out))
+  if (!PyArg_ParseTuple(unnamed, "O", &object) ||
+      !core_array_read_plain(object, "rows", CRD_I64, out))
     return false;
-  if (out->view.data && out->view.dtype == CRD_I64 && out->view.rank == 1) return true;
+  if (out->view.data && out->view.rank == 1) return true;
   core_array_release(out);
-  return core_raise_type("rows is %R, expected an array of int64", object) != NULL;
+  return core_raise_type("rows is %R, expected a vector of int64", object) != NULL;
 }
 
 static PyObject *dataset_take(PyObject *self, PyObject *unnamed) {

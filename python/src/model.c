@@ -120,7 +120,6 @@ static void release_changes(changes *c) {
   PyMem_Free(c->metadata);
 }
 
-/* Weights are contiguous arrays of float32, as the Python layer makes them. */
 static bool read_weights(PyObject *dict, changes *c) {
   PyObject *key, *value;
   Py_ssize_t at = 0;
@@ -128,10 +127,10 @@ static bool read_weights(PyObject *dict, changes *c) {
     crd_weights *const w = &c->weights[c->weight_count];
     core_array *const array = &c->arrays[c->weight_count];
     if (!core_text_read(key, "the name of a parameter", &w->name) ||
-        !core_array_read(value, w->name, array))
+        !core_array_read_plain(value, w->name, CRD_F32, array))
       return false;
     c->weight_count++;
-    if (array->view.dtype != CRD_F32) return core_raise_type("%s is not float32", w->name) != NULL;
+    if (!array->view.data) return core_raise_type("%s is None, expected an array", w->name) != NULL;
     w->values = array->view.data;
     w->count = crd_array_count(&array->view);
   }

@@ -27,17 +27,16 @@ static const core_field summary_fields[] = {
   { NULL, CORE_TEXT, 0, NULL },
 };
 
-/* Mean and standard deviation: arrays of float64 of equal length, as the Python layer makes them.
- */
+/* Mean and standard deviation: vectors of equal length. */
 static bool read_scale(PyObject *arguments, core_array arrays[2], crd_feed_options *out) {
   static const char *const names[] = { "mean", "std" };
   for (size_t i = 0; i < 2; i++) {
-    if (!core_array_read(PyDict_GetItemString(arguments, names[i]), names[i], &arrays[i]))
-      return false;
+    PyObject *const given = arguments ? PyDict_GetItemString(arguments, names[i]) : NULL;
+    if (!core_array_read_plain(given, names[i], CRD_F64, &arrays[i])) return false;
     if (!arrays[i].view.data) continue;
-    if (arrays[i].view.dtype != CRD_F64 || arrays[i].view.rank != 1)
-      return core_raise_type("%s is not a vector of float64", names[i]) != NULL;
     const size_t count = crd_array_count(&arrays[i].view);
+    if (arrays[i].view.rank != 1 || !count)
+      return core_raise_usage("%s: expected a number for each channel", names[i]) != NULL;
     if (out->channels && out->channels != count)
       return core_raise_usage("mean has %zu values and std %zu, expected the same number",
                               out->channels, count) != NULL;

@@ -287,22 +287,26 @@ static const kind learned_kind = { offsetof(crd_figure_data, learned), destroy_l
 
 /* The arrays of one run: held until they are released. */
 typedef struct {
-  Py_buffer learned, max_logit;
+  core_array learned, max_logit;
 } held_run;
 
-/* Reads (name, learned as uint32, max_logit as float32): contiguous buffers. */
+/* Reads (name, learned as uint32, max_logit as float32). */
 static bool read_learned(PyObject *item, crd_learned_run *run, held_run *held) {
-  PyObject *name;
-  if (!PyTuple_Check(item) ||
-      !PyArg_ParseTuple(item, "Oy*y*", &name, &held->learned, &held->max_logit))
+  PyObject *name, *learned, *max_logit;
+  if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "OOO", &name, &learned, &max_logit) ||
+      !core_text_read(name, "the name of a run", &run->name) ||
+      !core_array_read_plain(learned, "learned", CRD_U32, &held->learned) ||
+      !core_array_read_plain(max_logit, "max_logit", CRD_F32, &held->max_logit))
     return false;
-  if (!core_text_read(name, "the name of a run", &run->name)) return false;
-  run->rows = (size_t)held->learned.len / sizeof *run->learned;
-  run->learned = held->learned.buf;
-  run->max_logit = held->max_logit.buf;
-  if (held->learned.len == held->max_logit.len) return true;
+  run->learned = held->learned.view.data;
+  run->max_logit = held->max_logit.view.data;
+  if (!run->learned || !run->max_logit)
+    return core_raise_type("learned or max_logit are None, expected arrays") != NULL;
+  run->rows = crd_array_count(&held->learned.view);
+  const size_t logits = crd_array_count(&held->max_logit.view);
+  if (run->rows == logits) return true;
   core_raise_usage("%s: %zu learned epochs and %zu logits, expected as many", run->name, run->rows,
-                   (size_t)held->max_logit.len / sizeof *run->max_logit);
+                   logits);
   return false;
 }
 
@@ -330,8 +334,8 @@ static PyObject *source_learned(PyObject *unused, PyObject *unnamed) {
     read = read_learned(PyList_GetItem(list, (Py_ssize_t)i), &runs[i], &held[i]);
   if (read) made = correlate(runs, count, bins);
   for (size_t i = 0; held && i < count; i++) {
-    PyBuffer_Release(&held[i].learned);
-    PyBuffer_Release(&held[i].max_logit);
+    core_array_release(&held[i].learned);
+    core_array_release(&held[i].max_logit);
   }
   PyMem_Free(runs);
   PyMem_Free(held);

@@ -219,7 +219,39 @@ def lowest() -> Iterator[Row]:
     yield "core: open an empty file", lambda: _core.Predictions.open("/dev/null"), "InputError", "the file is empty"
 
 
-TABLE: list[Row] = [*arrays(), *data(), *options(), *objects(), *lowest()]
+def unaligned(values: Any) -> Any:
+    """Return an equal array that begins at an odd address."""
+    return np.frombuffer(b"\0" + values.tobytes(), values.dtype, offset=1).reshape(values.shape)
+
+
+def pointers() -> Iterator[Row]:
+    """What the library reads through a pointer: arrays of another layout are refused, not misread."""
+    inputs = np.arange(24, dtype=np.float32).reshape(6, 4)
+    dataset = _core.Dataset(inputs=inputs, labels=Y)
+    model = _core.Model.build("mlp", (4,), classes=3)
+    calls: list[tuple[str, str, Callable[[Any], Any], Any]] = [
+        ("rows", "rows", dataset.read, np.arange(6)), ("taken rows", "rows", dataset.take, np.arange(6)),
+        ("weights", "fc2.bias", lambda given: model.update({"fc2.bias": given}, {}), np.zeros(3, np.float32)),
+        ("mean", "mean", lambda given: model.predict(dataset, "/nowhere/p.npz", mean=given), np.zeros(4)),
+        ("learned", "learned", lambda given: _core.Source.learned([("a", given, inputs[0])], 5),
+         np.ones(4, np.uint32)),
+        ("max_logit", "max_logit", lambda given: _core.Source.learned([("a", np.ones(4, np.uint32), given)], 5),
+         inputs[0])]
+    for name, what, call, array in calls:
+        for layout, given in (("backwards", array[::-1]), ("in steps", np.repeat(array, 2)[::2]),
+                              ("unaligned", unaligned(array)), ("swapped", array.astype(array.dtype.newbyteorder())),
+                              ("of another type", array.astype(np.int16))):
+            yield f"core: {name} {layout}", lambda c=call, g=given: c(g), "ArgumentError", \
+                f"{what} is not a contiguous and aligned array of"
+        if name != "mean":
+            yield f"core: {name} None", lambda c=call: c(None), "ArgumentError", "None"
+    for name in "mean", "std":
+        yield f"no {name}", lambda n=name: model.predict(dataset, "/nowhere/p.npz", **{"mean": np.ones(1),
+                                                         "std": np.ones(1), n: np.ones(0)}), \
+            "UsageError", f"{name}: expected a number for each channel"
+
+
+TABLE: list[Row] = [*arrays(), *data(), *options(), *objects(), *lowest(), *pointers()]
 
 
 def test_table_is_long() -> None:

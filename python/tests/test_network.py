@@ -391,6 +391,19 @@ def test_a_file_for_a_model_without_encoding(tmp_path: pathlib.Path) -> None:
         np.testing.assert_array_equal(found.labels, told["labels"])
 
 
+def test_unaligned_arrays() -> None:
+    """Arrays at odd addresses, as a slice of a file may be, are copied where the library needs a pointer."""
+    def unaligned(values: Any) -> Any:
+        return np.frombuffer(b"\0" + values.tobytes(), values.dtype, offset=1).reshape(values.shape)
+
+    network, x, mean, given = linear(), rows(9, 2), np.array([1.0, 2.0]), {"W": 1 + W, "B": 1 + B}
+    np.testing.assert_array_equal(network(unaligned(x)), network(x))
+    np.testing.assert_array_equal(network.predict(x, mean=unaligned(mean), std=unaligned(mean)).scores,
+                                  network.predict(x, mean=mean, std=mean).scores)
+    changed = network.with_weights({name: unaligned(value) for name, value in given.items()})
+    np.testing.assert_array_equal(changed(x), network.with_weights(given)(x))
+
+
 def test_predictions_of_arrays() -> None:
     x = rows(50, 2)
     labels = np.arange(50) % 3

@@ -329,6 +329,9 @@ def test_dataset_of_arrays() -> None:
         credence.Dataset(x, list("bbbbbd"), class_names=["a", "b"])
     with pytest.raises(credence.InputError):
         credence.Dataset(x, [0, 1])
+    for classes in (1, 3):
+        with pytest.raises(credence.UsageError, match=f"class_names has 2 names for {classes} classes"):
+            credence.Dataset(x, [0] * 6, class_names=["a", "b"], classes=classes)
 
 
 def test_parts_of_a_dataset() -> None:
