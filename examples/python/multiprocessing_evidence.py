@@ -26,14 +26,17 @@ def evidence_of(part: tuple[str, int, int]) -> credence.Evidence:
     return credence.Evidence().update(scores, labels, first_row=first, threads=1)
 
 
-def evaluate(path: str, processes: int) -> credence.Result:
-    """Return the evaluation of all rows, which the processes share."""
+def parts_of(path: str, count: int) -> list[tuple[str, int, int]]:
+    """Return the rows of a file in parts of equal length."""
     with np.load(path) as file:
         rows = len(file["ground_truth"])
-    bounds = [rows * part // processes for part in range(processes + 1)]
-    parts = [(path, first, end) for first, end in itertools.pairwise(bounds)]
+    return [(path, first, end) for first, end in itertools.pairwise(rows * part // count for part in range(count + 1))]
+
+
+def evaluate(path: str, processes: int) -> credence.Result:
+    """Return the evaluation of all rows, which the processes share."""
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        return reduce(operator.add, pool.imap_unordered(evidence_of, parts)).compute()
+        return reduce(operator.add, pool.imap_unordered(evidence_of, parts_of(path, processes))).compute()
 
 
 if __name__ == "__main__":

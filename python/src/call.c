@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -183,6 +184,15 @@ static void raise_interrupt(core_call *call) {
   core_raise(CRD_EINTERRUPTED, "interrupted");
 }
 
+/* Raises the exception of a failed call. */
+static void raise_failure(const core_call *call, crd_status status) {
+  char text[2048]; /* messages of the library have less than 1024 bytes */
+  const bool advised = status == CRD_EABSENT && call->instead;
+  snprintf(text, sizeof text, "%s%s%s", crd_context_message(call->ctx), advised ? "; " : "",
+           advised ? call->instead : "");
+  core_raise(status, text);
+}
+
 bool core_call_end(core_call *call, crd_status status) {
   for (size_t i = 0; i < 2; i++)
     if (call->locks[i]) PyThread_release_lock(call->locks[i]);
@@ -190,7 +200,7 @@ bool core_call_end(core_call *call, crd_status status) {
   innermost = call->outer;
   crd_context_set_progress(call->ctx, NULL, NULL);
   if (call->error[0] || status == CRD_EINTERRUPTED) raise_interrupt(call);
-  else if (status != CRD_OK) core_raise(status, crd_context_message(call->ctx));
+  else if (status != CRD_OK) raise_failure(call, status);
   else return true;
   return false;
 }

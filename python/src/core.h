@@ -51,6 +51,7 @@ typedef struct core_call {
   PyThreadState *thread;       /* saved while the GIL is released */
   PyThread_type_lock locks[2]; /* held; NULL: none */
   struct core_call *outer;     /* the call whose callback made this one; NULL: none */
+  const char *instead;         /* what else to do if a feature is not built in; NULL: nothing */
   bool listening;              /* SIGINT interrupts this call */
   double last;                 /* time of the last report of progress */
   PyObject *error[3];          /* raised by a callback, or by the handler of a signal */

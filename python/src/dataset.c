@@ -116,6 +116,10 @@ static const core_field open_fields[] = {
   { NULL, CORE_TEXT, 0, NULL },
 };
 
+/* For files whose library is missing. */
+static const char instead[] =
+    "or read it in Python (numpy, pandas, PIL) and pass arrays: credence.Dataset(samples, labels)";
+
 static bool read_data(PyObject *unnamed, const char **data) {
   PyObject *object;
   if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "data", data))
@@ -137,6 +141,7 @@ static PyObject *dataset_open(PyObject *unused, PyObject *unnamed, PyObject *arg
     held_free(h);
     return NULL;
   }
+  call.instead = instead;
   return wrap(&call, crd_dataset_open(call.ctx, data, &options, &h->data), h, NULL);
 }
 
@@ -295,6 +300,7 @@ static PyObject *dataset_read(PyObject *self, PyObject *unnamed) {
   memcpy(dims + 1, shape->dims, shape->rank * sizeof *dims);
   PyObject *array = core_numpy_empty(shape->dtype, shape->rank + 1, dims, &data);
   if (array && core_call_begin(&call, NULL, NULL)) {
+    call.instead = instead;
     const crd_status status =
         crd_dataset_read(call.ctx, get(self), rows.view.data, (size_t)dims[0], data);
     if (!core_call_end(&call, status)) Py_CLEAR(array);

@@ -203,6 +203,7 @@ static PyObject *predictions_open(PyObject *unused, PyObject *unnamed, PyObject 
     held_free(h);
     return NULL;
   }
+  call.instead = "or read it in Python (numpy.load, h5py, scipy.io, pandas) and pass arrays";
   if (!core_call_end(&call, crd_predictions_open(call.ctx, path, &options, &h->predictions))) {
     held_free(h);
     core_call_close(&call);

@@ -72,6 +72,17 @@ def test_joblib(examples, alone):
     assert metrics(sum(joblib.Parallel(n_jobs=2)(jobs)).compute()) == alone
 
 
+def test_ray(examples, alone):
+    ray = pytest.importorskip("ray")
+    import ray_evidence
+    ray.init(num_cpus=2, include_dashboard=False, configure_logging=False)
+    try:
+        assert metrics(ray_evidence.evaluate(str(PREDICTIONS), 3)) == alone
+    finally:
+        ray.shutdown()
+    assert "ece         0.05372" in run(examples / "ray_evidence.py", PREDICTIONS)
+
+
 def test_dask(examples, data, alone, tmp_path):
     dask = pytest.importorskip("dask")
     pandas = pytest.importorskip("pandas")
