@@ -241,9 +241,6 @@ class Trainer:
             found = self._core.epoch(self._progress)
         except KeyboardInterrupt as error:
             raise self._stopped(error)
-        finally:
-            if isinstance(self._progress, _progress.Bar):
-                self._progress.pause()
         if found is None:
             return None
         record = _record(found)
