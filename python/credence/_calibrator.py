@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
 from ._errors import UsageError
+from ._forms import Facts
 from ._svg import SVG
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-@dataclasses.dataclass(frozen=True)
-class Certificate:
+@dataclasses.dataclass(frozen=True, eq=False)
+class Certificate(Facts):
     """Evidence that a fit succeeded.
 
     Attributes
