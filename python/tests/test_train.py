@@ -139,6 +139,7 @@ def test_records() -> None:
     lowest = min(training.records, key=lambda each: each["validation.nll"])
     assert training.kept_epoch == lowest["epoch"] and training.finished
     assert training.settings["best"] == "nll" and len(training.fingerprint) == 64
+    assert isinstance(training.figure(title="<m>"), credence.SVG) and "&lt;m" in training.figure(title="<m>")
     assert training.figure().startswith("<svg") and "nll" in training.figure()
     assert "after epoch" in repr(training) and "<table>" in training._repr_html_()
     assert training.network(credence.Dataset(VALIDATION)[:5][0]).shape == (5, 10)
