@@ -154,6 +154,16 @@ def clamp(run: Network, backward: Network, inputs: Any, labels: Any, *, weights:
     Returns
     -------
     Clamp
+
+    Examples
+    --------
+    >>> import credence, numpy as np
+    >>> random = np.random.default_rng(0)
+    >>> inputs, matrix = random.normal(size=(200, 5)).astype("float32"), random.normal(size=(5, 3))
+    >>> labels = (inputs @ matrix).argmax(axis=1)
+    >>> clamped = credence.clamp(lambda x: 9 * x @ matrix, lambda gradient: 9 * gradient @ matrix.T, inputs, labels)
+    >>> clamped.delta.shape, clamped.temperature > 0
+    ((5,), True)
     """
     import numpy as np
     given = _inputs.array(inputs, "inputs")

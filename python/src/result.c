@@ -131,7 +131,7 @@ static bool read_evaluation(PyObject *arguments, evaluation *e, PyThread_type_lo
     return false;
   if (e->recalibrate && !crd_metrics_recalibrated(e->options.metrics))
     return core_raise_usage("recalibrate is '%s', but no metric of refinement, such as "
-                            "nll-refinement, is asked for: add one to metrics",
+                            "nll-refinement, is requested: add one to metrics",
                             e->recalibrate) != NULL;
   if (!other || other == Py_None) return true;
   e->paired = core_predictions_get(other, "other");
