@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
 from ._errors import UsageError
+from ._forms import Facts
 from ._svg import SVG
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-@dataclasses.dataclass(frozen=True)
-class Certificate:
+@dataclasses.dataclass(frozen=True, eq=False)
+class Certificate(Facts):
     """Evidence that a fit succeeded.
 
     Attributes
@@ -359,7 +360,11 @@ def fit(method: str, scores: Any, labels: Any = None, *, settings: str | Mapping
         Lower bound of probabilities; 0: fitted if some are exactly 0.
     features
         Of the rows, (rows, features), for methods that need them; files have their own.
-    weights, groups, confidence, predicted, correct, class_names, input, cluster, threads, progress
+    weights
+        Of the rows, not negative. Only their ratios count: they are scaled to a mean of 1. A row of
+        weight 2 fits like two rows, except where a method counts rows: the smoothed targets of ``platt``
+        (``targets=plain`` has none), cross-validation, and numbers of bins, knots or parameters.
+    groups, confidence, predicted, correct, class_names, input, cluster, threads, progress
         As in :func:`credence.evaluate`.
     seed
         Of the random numbers of methods that draw some, such as cross-validation.

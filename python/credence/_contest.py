@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core, _inputs, _tables
 from ._calibrator import Calibrator, Certificate
 from ._errors import ArgumentError, UsageError
-from ._forms import Reported
+from ._forms import Facts, Reported
 from ._result import Difference, Result
 from ._svg import SVG
 
@@ -74,8 +74,8 @@ class Candidate:
         return f"<Candidate {self.name!r}: {values}>"
 
 
-@dataclasses.dataclass(frozen=True)
-class Spread:
+@dataclasses.dataclass(frozen=True, eq=False)
+class Spread(Facts):
     """A quantity over the runs of a series.
 
     Attributes
@@ -97,8 +97,8 @@ class Spread:
         return f"{format(self.mean, form)} ± {format(self.std, form)}"
 
 
-@dataclasses.dataclass(frozen=True)
-class SpreadDifference:
+@dataclasses.dataclass(frozen=True, eq=False)
+class SpreadDifference(Facts):
     """A method's metric minus that of another in the same run, over the runs of a series.
 
     Attributes

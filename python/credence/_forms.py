@@ -1,10 +1,44 @@
 """What is written in the forms of reports: text, JSON, CSV, Markdown, LaTeX."""
 from __future__ import annotations
 
+import dataclasses
 import json
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from . import _tables
+
+
+class Facts:
+    """A dataclass that equals another one with the same fields; unlike elsewhere, NaN equals NaN here."""
+
+    __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
+
+    def _facts(self) -> tuple[object, ...]:
+        return tuple(_fact(getattr(self, field.name)) for field in dataclasses.fields(self))
+
+    def __eq__(self, other: object) -> bool:
+        return self._facts() == other._facts() if type(other) is type(self) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._facts())
+
+
+class Number(Facts):
+    """Such a dataclass with a field `value`, as which it can be written and computed."""
+
+    value: float
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __format__(self, form: str) -> str:
+        return format(self.value, form)
+
+
+def _fact(value: Any) -> object:
+    if isinstance(value, list):
+        return tuple(_fact(item) for item in value)
+    return Facts if value != value else value  # something that NaN equals
 
 
 class _Writer(Protocol):

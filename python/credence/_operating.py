@@ -7,12 +7,13 @@ from typing import Any, Union
 
 from . import _inputs
 from ._errors import ArgumentError
+from ._forms import Facts
 
 Targets = Union[float, Iterable[float], None]
 
 
-@dataclasses.dataclass(frozen=True)
-class Proportion:
+@dataclasses.dataclass(frozen=True, eq=False)
+class Proportion(Facts):
     """A proportion with its 95 % interval.
 
     Attributes
@@ -36,8 +37,8 @@ class Proportion:
         return format(self.value, form)
 
 
-@dataclasses.dataclass(frozen=True)
-class OperatingPoint:
+@dataclasses.dataclass(frozen=True, eq=False)
+class OperatingPoint(Facts):
     """A threshold of confidence, and what it does: rows at or above it are accepted.
 
     Attributes

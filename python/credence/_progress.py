@@ -26,27 +26,23 @@ class Bar:
         return time.monotonic() - self.start >= DELAY
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        if not total or not self._late():
+        if not self._late():
             return
-        filled = 30 * done // total
-        line = f"{stage:<24} [{'#' * filled}{'.' * (30 - filled)}] {100 * done // total:3d} %"
-        end = "\n" if done >= total else ""
-        sys.stderr.write("\r" + line.ljust(self.shown) + end)
+        filled = 30 * done // total if total else 0
+        line = f"{stage:<24} [{'#' * filled}{'.' * (30 - filled)}] {_share(done, total)}"
+        sys.stderr.write("\r" + line.ljust(self.shown))
         sys.stderr.flush()
-        self.shown = 0 if end else len(line)
+        self.shown = len(line)
 
     def epoch(self, record: Mapping[str, Any]) -> None:
         """Write an epoch of a training run as a line of a table."""
-        shown = cells(record)
-        self.pause()
-        if not self._headed:
-            sys.stderr.write("  ".join(f"{name:>{_WIDTH}}" for name in shown) + "\n")
-        self._headed = True
-        sys.stderr.write("  ".join(f"{cell:>{max(_WIDTH, len(name))}}" for name, cell in shown.items()) + "\n")
+        self.end()
+        sys.stderr.write("\n".join(table([cells(record)], head=not self._headed)) + "\n")
         sys.stderr.flush()
+        self._headed = True
 
-    def pause(self) -> None:
-        """Take the bar away, until there is progress again."""
+    def end(self) -> None:
+        """Take the bar away, at the end of a call of the library."""
         if self.shown:
             sys.stderr.write("\r" + " " * self.shown + "\r")
             sys.stderr.flush()
@@ -66,6 +62,17 @@ def cells(record: Mapping[str, Any]) -> dict[str, str]:
         value = record.get(name, math.nan)
         found[name] = "" if value != value else f"{value:.4f}"
     return found
+
+
+def table(records: list[dict[str, str]], head: bool = True) -> list[str]:
+    """Return the lines of the table of epochs."""
+    lines = ["  ".join(f"{name:>{_WIDTH}}" for name in records[-1])] if head and records else []
+    return lines + ["  ".join(f"{cell:>{max(_WIDTH, len(name))}}" for name, cell in record.items())
+                    for record in records]
+
+
+def _share(done: int, total: int) -> str:
+    return f"{100 * done // total:3d} %" if total else str(done)
 
 
 class _Handle(Protocol):
@@ -92,12 +99,12 @@ class NotebookBar(Bar):
     def __init__(self) -> None:
         super().__init__()
         self.handle: _Handle | None = None
-        self.stage, self.done, self.total = "", 0, 0
+        self.now: tuple[str, int, int] | None = None
         self.records: list[dict[str, str]] = []
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        self.stage, self.done, self.total = stage, done, total
-        if total and self._late():
+        self.now = stage, done, total
+        if self._late():
             self._show()
 
     def epoch(self, record: Mapping[str, Any]) -> None:
@@ -106,23 +113,29 @@ class NotebookBar(Bar):
         if self._late():
             self._show()
 
-    def pause(self) -> None:
-        self.total = 0
+    def end(self) -> None:
+        """Take the bar away: what stays is the table."""
+        self.now = None
         if self.handle:
             self._show()
 
     def _show(self) -> None:
-        shown = _Html(self.html(), f"{self.stage} {self.done}/{self.total}")
+        shown = _Html(self.html(), self.plain())
         if self.handle:
             self.handle.update(shown)
             return
         self.handle = importlib.import_module("IPython.display").display(shown, display_id=True)
 
+    def plain(self) -> str:
+        bar = [f"{self.now[0]} {_share(*self.now[1:])}"] if self.now else []
+        return "\n".join(table(self.records) + bar)
+
     def html(self) -> str:
         bar = ""
-        if self.total:
-            bar = (f'<div><progress value="{self.done}" max="{self.total}"></progress> '
-                   f"{html.escape(self.stage)} {100 * self.done // self.total} %</div>")
+        if self.now:
+            stage, done, total = self.now
+            value = f' value="{done}" max="{total}"' if total else ""
+            bar = f"<div><progress{value}></progress> {html.escape(stage)} {_share(done, total)}</div>"
         if not self.records:
             return bar
         head = "".join(f"<th>{html.escape(name)}</th>" for name in self.records[-1])

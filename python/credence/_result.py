@@ -11,15 +11,18 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
+from ._forms import Facts, Number
 from ._svg import SVG
 
 if TYPE_CHECKING:
     import pandas
 
 
-@dataclasses.dataclass(frozen=True)
-class Value:
-    """One metric of a result.
+@dataclasses.dataclass(frozen=True, eq=False)
+class Value(Number):
+    """One metric of a result, which can be used as a float.
+
+    Two are equal if all fields are; NaN equals NaN, so that equal results have equal values.
 
     Attributes
     ----------
@@ -45,15 +48,9 @@ class Value:
     reason: str | None
     interval: str | None
 
-    def __float__(self) -> float:
-        return self.value
 
-    def __format__(self, form: str) -> str:
-        return format(self.value, form)
-
-
-@dataclasses.dataclass(frozen=True)
-class Difference:
+@dataclasses.dataclass(frozen=True, eq=False)
+class Difference(Number):
     """The difference of a metric between two models on the same rows: the other minus this one.
 
     Attributes
@@ -83,15 +80,9 @@ class Difference:
     test_reason: str | None
     interval: str | None
 
-    def __float__(self) -> float:
-        return self.value
 
-    def __format__(self, form: str) -> str:
-        return format(self.value, form)
-
-
-@dataclasses.dataclass(frozen=True)
-class Bin:
+@dataclasses.dataclass(frozen=True, eq=False)
+class Bin(Facts):
     """A bin (low, high] of the reliability diagram; ``pandas.DataFrame(result.bins)`` is its table.
 
     Attributes

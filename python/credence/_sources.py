@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
+from ._clamp import Clamp
 from ._contest import other_rows
 from ._errors import ArgumentError, UsageError
 from ._forms import Reported
@@ -167,6 +168,13 @@ class TrainingRecord(Source):
 class Perturbation(Source):
     """What Neural Clamping adds to every input of a network.
 
+    Parameters
+    ----------
+    clamp
+        The fitted clamp.
+    name
+        Of the figure.
+
     Attributes
     ----------
     delta : numpy.ndarray
@@ -177,11 +185,10 @@ class Perturbation(Source):
 
     FIGURE = "perturbation"
 
-    def __init__(self, core: _core.Source) -> None:
-        super().__init__(core)
-        about = core.describe()
-        self.delta: NDArray[np.float32] = about["delta"]
-        self.temperature: float = about["temperature"]
+    def __init__(self, clamp: Clamp, name: str) -> None:
+        super().__init__(_core.Source.perturbation(clamp._core, name))
+        self.delta: NDArray[np.float32] = clamp.delta
+        self.temperature: float = clamp.temperature
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Perturbation:
@@ -196,7 +203,7 @@ class Perturbation(Source):
         -------
         Perturbation
         """
-        return cls(_core.Source.perturbation(_inputs.path_text(path)))
+        return cls(Clamp.load(path), _inputs.path_text(path))
 
     def __repr__(self) -> str:
         return f"<Perturbation of shape {self.delta.shape}; temperature {self.temperature:.6g}>"

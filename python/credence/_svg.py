@@ -17,7 +17,8 @@ class SVG(str):
     """A figure: its SVG text, which is shown as a picture in notebooks.
 
     It suits light and dark backgrounds, and has a title and a description for screen readers. Equal
-    data gives equal text.
+    data gives equal text. It is a str of all its markup, which ``print(figure)`` writes too; at a prompt,
+    and with ``repr``, it is a line with its title.
 
     Examples
     --------

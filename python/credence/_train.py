@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from . import _core, _dataset, _inputs, _progress, _tables
 from ._errors import ArgumentError, DataWarning, InputError, Interrupted, UsageError
 from ._network import Network, _opened
+from ._sources import TrainingRecord
+from ._svg import SVG
 
 if TYPE_CHECKING:
     import numpy as np
@@ -133,20 +135,24 @@ class Training:
         """
         self._core.save_learned(_inputs.path_text(path))
 
-    def figure(self, name: str = "training", *, title: str | None = None) -> str:
-        """Return a figure of the run as SVG: of loss and validation metrics by epoch.
+    def figure(self, *, title: str | None = None, id: str | None = None) -> SVG:
+        """Return a figure of the run: loss and validation metrics by epoch.
 
         Parameters
         ----------
-        name
-            Of the figure.
         title
-            Default: the name of the model.
+            Above the figure; None: the name of the model.
+        id
+            The prefix of ids inside the figure, different for each figure of one page.
+
+        Returns
+        -------
+        SVG
         """
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "training.run.json")
             _inputs.write(path, self.to_json().encode())
-            return _core.Trainer.figure(name, path, title=title)
+            return TrainingRecord.load(path).figure(title=title, id=id)
 
     def _repr_html_(self) -> str:
         bar = _progress.NotebookBar()
@@ -241,9 +247,6 @@ class Trainer:
             found = self._core.epoch(self._progress)
         except KeyboardInterrupt as error:
             raise self._stopped(error)
-        finally:
-            if isinstance(self._progress, _progress.Bar):
-                self._progress.pause()
         if found is None:
             return None
         record = _record(found)

@@ -111,6 +111,16 @@ static void report_progress(void *self, const char *stage, uint64_t done, uint64
   core_call_leave_python(call);
 }
 
+/* Takes our own bars away, which have a method for it. */
+static void end_progress(core_call *call) {
+  PyObject *const end = call->last > 0 ? PyObject_GetAttrString(call->run->progress, "end") : NULL;
+  PyObject *const result = end ? PyObject_CallNoArgs(end) : NULL;
+  if (end && !result && !call->error[0]) keep_error(call);
+  PyErr_Clear();
+  Py_XDECREF(result);
+  Py_XDECREF(end);
+}
+
 /* ---- Locks. */
 
 /* Whether this thread holds a lock already: the call is made by a callback of another one. */
@@ -199,6 +209,7 @@ bool core_call_end(core_call *call, crd_status status) {
   core_call_enter_python(call);
   innermost = call->outer;
   crd_context_set_progress(call->ctx, NULL, NULL);
+  end_progress(call);
   if (call->error[0] || status == CRD_EINTERRUPTED) raise_interrupt(call);
   else if (status != CRD_OK) raise_failure(call, status);
   else return true;

@@ -14,6 +14,10 @@ static PyTypeObject *clamp_type;
 static void clamp_free(void *it) { crd_clamp_destroy(it); }
 static const crd_clamp *get(PyObject *self) { return ((core_object *)self)->it; }
 
+const crd_clamp *core_clamp_get(PyObject *object, const char *what) {
+  return core_object_get(object, clamp_type, what);
+}
+
 /* ---- The network. */
 
 typedef enum { INPUT, OUTPUT, OUTPUT_GRADIENT, INPUT_GRADIENT, BUFFERS } buffer_name;
@@ -263,21 +267,6 @@ static const struct {
   { "ece_change", offsetof(crd_clamp_summary, ece_change), change_fields },
 };
 
-/* A list of structs as dicts. */
-static PyObject *struct_list(const void *items, size_t count, size_t size,
-                             const core_field *fields) {
-  PyObject *const list = PyList_New((Py_ssize_t)count);
-  for (size_t i = 0; list && i < count; i++) {
-    PyObject *const item = core_fields_dict((const char *)items + i * size, fields);
-    if (!item) {
-      Py_DECREF(list);
-      return NULL;
-    }
-    PyList_SetItem(list, (Py_ssize_t)i, item);
-  }
-  return list;
-}
-
 static PyObject *delta_array(const crd_clamp_summary *s) {
   crd_array delta = { .data = s->delta, .dtype = CRD_F32, .rank = s->rank };
   memcpy(delta.dims, s->dims, sizeof s->dims);
@@ -290,11 +279,11 @@ static bool add_parts(PyObject *dict, const crd_clamp_summary *s) {
                   core_fields_dict((const char *)s + parts[i].offset, parts[i].fields)))
       return false;
   return core_put(dict, "candidates",
-                  struct_list(s->candidates, s->candidate_count, sizeof *s->candidates,
-                              candidate_fields)) &&
-         core_put(dict, "selection",
-                  struct_list(s->selection, s->selection_count, sizeof *s->selection,
-                              selection_fields)) &&
+                  core_list(s->candidate_count, s->candidates, sizeof *s->candidates,
+                            candidate_fields)) &&
+         core_put(
+             dict, "selection",
+             core_list(s->selection_count, s->selection, sizeof *s->selection, selection_fields)) &&
          core_put(dict, "delta", delta_array(s));
 }
 

@@ -228,6 +228,7 @@ PyObject *core_written_bytes(PyThread_type_lock lock, core_write_fn write, const
 const crd_model *core_model_get(PyObject *object, const char *what);
 crd_network *core_network_get(PyObject *object, const char *what);
 const crd_dataset *core_dataset_get(PyObject *object, const char *what);
+const crd_clamp *core_clamp_get(PyObject *object, const char *what);
 /* Creates a Model that owns `model` and the context of the call, which this ends with `status`. */
 PyObject *core_model_new(core_call *call, crd_status status, crd_model *model);
 

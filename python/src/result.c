@@ -129,6 +129,10 @@ static bool read_evaluation(PyObject *arguments, evaluation *e, PyThread_type_lo
   if (!core_fields_pick(arguments, evaluation_fields, e)) return false;
   if (!core_fields_set(arguments, "evaluate", core_evaluate_fields, &e->options, others))
     return false;
+  if (e->recalibrate && !crd_metrics_recalibrated(e->options.metrics))
+    return core_raise_usage("recalibrate is '%s', but no metric of refinement, such as "
+                            "nll-refinement, is requested: add one to metrics",
+                            e->recalibrate) != NULL;
   if (!other || other == Py_None) return true;
   e->paired = core_predictions_get(other, "other");
   if (!e->paired) return false;

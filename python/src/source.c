@@ -149,49 +149,33 @@ static PyObject *source_run(PyObject *unused, PyObject *file) {
   return wrap(&call, status, &run_kind, run);
 }
 
-/* ---- Perturbations. */
+/* ---- Perturbations: of a Clamp, which is kept. */
 
-static void destroy_clamp(void *it) { crd_clamp_destroy(it); }
+static void destroy_nothing(void *it) { (void)it; }
+static const kind clamp_kind = { offsetof(crd_figure_data, perturbation), destroy_nothing, NULL,
+                                 NULL };
 
-static PyObject *describe_clamp(const void *it) {
-  const crd_clamp_summary *const s = crd_clamp_describe(it);
-  void *data;
-  PyObject *const dict = PyDict_New();
-  PyObject *const delta = core_numpy_empty(CRD_F32, s->rank, s->dims, &data);
-  if (delta) memcpy(data, s->delta, s->count * sizeof *s->delta);
-  if (dict && core_put(dict, "temperature", PyFloat_FromDouble(s->temperature))) {
-    if (core_put(dict, "delta", delta)) return dict;
-  } else Py_XDECREF(delta);
-  Py_XDECREF(dict);
-  return NULL;
-}
-
-static const kind clamp_kind = { offsetof(crd_figure_data, perturbation), destroy_clamp,
-                                 describe_clamp, NULL };
-
-/* Borrows the path, which names the figure. */
-static PyObject *source_perturbation(PyObject *unused, PyObject *file) {
-  crd_clamp *clamp = NULL;
-  const char *path;
+/* perturbation(clamp, name) */
+static PyObject *source_perturbation(PyObject *unused, PyObject *unnamed) {
+  PyObject *clamp, *text;
+  const char *name;
   core_call call;
   (void)unused;
-  if (!core_text_read(file, "path", &path)) return NULL;
-  if (!path) return core_raise_type("path is None, expected a str");
-  if (!core_call_begin(&call, NULL, NULL)) return NULL;
-  const crd_status status = crd_clamp_load(call.ctx, path, &clamp);
-  PyObject *const self = wrap(&call, status, &clamp_kind, clamp);
+  if (!PyArg_ParseTuple(unnamed, "OO", &clamp, &text) || !core_text_read(text, "name", &name))
+    return NULL;
+  const crd_clamp *const of = core_clamp_get(clamp, "clamp");
+  if (!of || !core_call_begin(&call, NULL, NULL)) return NULL;
+  PyObject *const self = wrap(&call, CRD_OK, &clamp_kind, of);
   if (!self) return NULL;
-  core_object *const object = (core_object *)self;
-  source *const s = object->it;
-  const crd_clamp_summary *const summary = crd_clamp_describe(clamp);
-  s->perturbation = (crd_perturbation){ .name = path,
+  const crd_clamp_summary *const summary = crd_clamp_describe(of);
+  source *const s = ((core_object *)self)->it;
+  s->perturbation = (crd_perturbation){ .name = name,
                                         .rank = summary->rank,
                                         .values = summary->delta,
                                         .temperature = summary->temperature };
   memcpy(s->perturbation.dims, summary->dims, sizeof summary->dims);
   s->drawn = &s->perturbation;
-  Py_INCREF(file);
-  object->keep = file;
+  ((core_object *)self)->keep = Py_NewRef(unnamed);
   return self;
 }
 
@@ -390,7 +374,7 @@ static void source_dealloc(PyObject *self) { core_object_free(self, source_free)
 
 static PyMethodDef methods[] = {
   { "run", source_run, METH_O | METH_STATIC, "Read the record of a training run." },
-  { "perturbation", source_perturbation, METH_O | METH_STATIC, "Read the file of a clamp." },
+  { "perturbation", source_perturbation, METH_VARARGS | METH_STATIC, "Of a Clamp, by its name." },
   { "calibratability", (PyCFunction)(void (*)(void))source_calibratability,
     METH_VARARGS | METH_KEYWORDS | METH_STATIC, "Compare training methods." },
   { "learned", source_learned, METH_VARARGS | METH_STATIC, "Compare learned epochs." },

@@ -278,28 +278,6 @@ static PyObject *trainer_save_to(PyObject *self, PyObject *unnamed) {
   Py_RETURN_NONE;
 }
 
-/* figure(name, record, title=, id=): of the record of a run in a file. */
-static PyObject *trainer_figure(PyObject *unused, PyObject *unnamed, PyObject *arguments) {
-  PyObject *name, *object, *result = NULL;
-  const char *path;
-  const crd_run *run = NULL;
-  core_call call;
-  (void)unused;
-  if (!PyArg_ParseTuple(unnamed, "OO", &name, &object) || !core_text_read(object, "record", &path))
-    return NULL;
-  if (!path) return core_raise_type("record is None, expected a str");
-  if (!core_call_begin(&call, NULL, NULL)) return NULL;
-  if (core_call_end(&call, crd_run_load(call.ctx, path, &run))) {
-    core_figure_job job = { .data = { .run = run } };
-    PyObject *const only = PyTuple_Pack(1, name);
-    result = only ? core_figure(only, arguments, &job) : NULL;
-    Py_XDECREF(only);
-  }
-  crd_run_destroy(run);
-  core_call_close(&call);
-  return result;
-}
-
 /* ---- What is known of it. */
 
 static const char *note_at(const void *self, size_t index) {
@@ -362,8 +340,6 @@ static PyMethodDef methods[] = {
   { "save_to", trainer_save_to, METH_VARARGS, "Write checkpoints from now on: (path, seconds)." },
   { "load", trainer_load, METH_VARARGS, "Continue from a checkpoint." },
   { "save_learned", trainer_learned, METH_VARARGS, "Write learned epochs." },
-  { "figure", (PyCFunction)(void (*)(void))trainer_figure,
-    METH_VARARGS | METH_KEYWORDS | METH_STATIC, "Return a figure of the record of a run as SVG." },
   { NULL, NULL, 0, NULL },
 };
 

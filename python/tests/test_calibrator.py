@@ -259,3 +259,27 @@ def test_threads(fitted: credence.Calibrator) -> None:
     for thread in threads:
         thread.join()
     assert found == [True] * 8
+
+
+# ---- Weights.
+
+
+@pytest.mark.parametrize(("method", "settings"), [
+    ("temperature", None), ("vector", None), ("matrix", None), ("beta", None), ("platt", "targets=plain"),
+    ("isotonic", None), ("histogram", None)])
+def test_a_weight_of_2_is_a_repeated_row(method: str, settings: str | None) -> None:
+    scores, labels = samples.logits()
+    weights = 1 + np.arange(len(labels)) % 3
+    weighted = credence.fit(method, scores, labels, weights=weights, settings=settings)
+    repeated = credence.fit(method, np.repeat(scores, weights, axis=0), np.repeat(labels, weights), settings=settings)
+    np.testing.assert_allclose(weighted(scores), repeated(scores), atol=1e-11)
+
+
+def test_only_ratios_of_weights_count() -> None:
+    """So Platt's smoothed targets, (n + 1) / (n + 2), count rows, and repeated rows are more."""
+    scores, labels = samples.logits()
+    plain = credence.fit("platt", scores, labels)(scores)
+    np.testing.assert_allclose(credence.fit("platt", scores, labels, weights=np.full(len(labels), 4.0))(scores), plain,
+                               rtol=1e-12)
+    again = credence.fit("platt", np.repeat(scores, 4, axis=0), np.repeat(labels, 4))(scores)
+    assert np.abs(again - plain).max() > 1e-4

@@ -3,11 +3,15 @@ from __future__ import annotations
 
 import ast
 import doctest
+import functools
 import importlib
 import importlib.util
 import inspect
+import os
 import pathlib
 import pkgutil
+import re
+import types
 from collections.abc import Iterator
 from typing import Any
 
@@ -95,6 +99,46 @@ def test_examples_exist() -> None:
     for name, item in PUBLIC.items():
         if inspect.isfunction(item) and "." not in name.removeprefix("credence."):
             assert ">>>" in (item.__doc__ or ""), name
+
+
+REFERENCE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reference" / "python.md"
+
+
+def line(name: str, item: Any) -> str:
+    """Return a row of the reference: a name, the first sentence of its documentation, and its own methods."""
+    said = inspect.getdoc(item).partition("\n\n")[0].replace("\n", " ").replace("``", "`").replace("|", "\\|")
+    said = re.sub(r":\w+:`~?([\w.]+)`", r"`\1`", said)
+    if inspect.ismodule(item):
+        return f"| `{name}` | {said} |"
+    if not inspect.isclass(item):
+        return f"| `{name}()` | {said} |"
+    own = {key for base in item.__mro__ if base.__module__.startswith("credence.") for key, value in vars(base).items()
+           if not key.startswith("_") and isinstance(value, (types.FunctionType, classmethod, staticmethod, property,
+                                                             functools.cached_property))}
+    return f"| `{name}` | {said}{'<br>' + ', '.join(f'`{key}`' for key in sorted(own)) if own else ''} |"
+
+
+def reference() -> str:
+    """Return the reference of all public names."""
+    kinds = {"Functions": lambda item: inspect.isfunction(item) or inspect.ismodule(item),
+             "Classes": lambda item: inspect.isclass(item) and not issubclass(item, BaseException),
+             "Exceptions and warnings": lambda item: inspect.isclass(item) and issubclass(item, BaseException)}
+    text = ("# Python package\n\nAll names of `credence`, with what is at each object besides its attributes. "
+            "`help(credence.evaluate)` shows a whole docstring; the [guide](../guide/python.md) has examples.\n"
+            "`credence.sklearn` and `credence.torch` are imported on their own.\n")
+    for kind, is_one in kinds.items():
+        rows = [line(f"credence.{name}", getattr(credence, name)) for name in credence.__all__
+                if is_one(getattr(credence, name))]
+        text += f"\n## {kind}\n\n| name | |\n|---|---|\n" + "\n".join(rows) + "\n"
+    return text
+
+
+def test_reference() -> None:
+    """The reference has all public names; CREDENCE_BLESS=1 writes it."""
+    if os.environ.get("CREDENCE_BLESS"):
+        REFERENCE.write_text(reference(), encoding="utf-8")
+    assert REFERENCE.read_text(encoding="utf-8") == reference()
+    assert all(f"`credence.{name}" in reference() for name in credence.__all__)
 
 
 def test_stubs() -> None:

@@ -1,7 +1,10 @@
 """Diagnosis of predictions, and messages in Python's words."""
 from __future__ import annotations
 
+import inspect
 import json
+import pathlib
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -115,17 +118,48 @@ def test_forms() -> None:
 # ---- Messages.
 
 
-def test_spellings_exist() -> None:
-    """What messages name can be typed."""
-    for spelling in credence._core.spellings().values():
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SPELLED = re.compile(r'\bcrd__spell\(([^)]*)\)|(\.lister = "\w+")')
+
+
+def named_in_messages() -> set[str]:
+    """Return the names of options and functions that the library's messages may show."""
+    code = [SPELLED.findall(file.read_text()) for file in (ROOT / "src").rglob("*.c") if "_test" not in file.name]
+    literal = re.findall(r'"([\w=]+)"', str([found for found in code if found]))
+    return {*literal, *re.findall(r'{ "([\w=]+)", "', (ROOT / "cli" / "spelling.c").read_text())}
+
+
+def keywords() -> set[str]:
+    """Return the names of all arguments of the public functions and methods."""
+    public = [getattr(credence, name) for name in credence.__all__]
+    methods = [getattr(item, name) for item in public if inspect.isclass(item)
+               for name in dir(item) if name != "__class_getitem__"]
+    return {name for function in (*public, *methods) if inspect.isfunction(function) or inspect.ismethod(function)
+            for name in inspect.signature(function).parameters}
+
+
+def test_messages_name_what_can_be_typed() -> None:
+    known, spellings = keywords(), credence._core.spellings()
+    assert len(named_in_messages()) > 60
+    for name in named_in_messages():
+        assert spellings.get(name, name).partition("=")[0] in known or (name in spellings and "crd_" in name), name
+    for spelling in spellings.values():
+        assert "crd_" not in spelling
         if "credence." in spelling:
             eval(spelling.replace("()", ""), {"credence": credence})
-        else:
-            assert spelling.partition("=")[0] in credence.evaluate.__kwdefaults__
 
 
 def test_messages_speak_python() -> None:
     scores, labels = samples.logits(60)
+    data = (scores, labels)
+    with pytest.raises(credence.UsageError, match=r"credence\.optimisers\(\)"):
+        credence.train(data, "mlp", optimiser="something-else-entirely")
+    with pytest.raises(credence.UsageError, match=r"credence\.architectures\(\)"):
+        credence.train(data, "something-else-entirely")
+    with pytest.raises(credence.UsageError, match="no metric of refinement"):
+        credence.evaluate(scores, labels, metrics="ece", recalibrate="temprature")
+    with pytest.raises(credence.UsageError, match="did you mean 'temperature'"):
+        credence.evaluate(scores, labels, metrics="nll-refinement", recalibrate="temprature")
     with pytest.raises(credence.UsageError, match=r"credence\.metrics\(\)"):
         credence.evaluate(scores, labels, metrics="something-else-entirely")
     note = credence.evaluate(samples.softmax(scores), labels, resamples=0).notes[-1]

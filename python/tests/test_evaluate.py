@@ -221,6 +221,18 @@ def test_seed_and_threads() -> None:
     assert one != credence.evaluate(scores, labels, resamples=50, seed=8)
 
 
+def test_values_are_equal() -> None:
+    """Fields that are NaN do not make equal results different."""
+    scores, labels = samples.logits(60)
+    one, other = (credence.evaluate(scores, labels, resamples=0) for _ in range(2))
+    assert np.isnan(one["ece"].low) and dict(one) == dict(other)
+    assert hash(one["ece"]) == hash(other["ece"]) and one.bins == other.bins
+    assert one["ece"] != one["nll"] and one["ece"] != one.ece
+    again = credence.fit("isotonic", scores, labels).certificate
+    assert np.isnan(again.gradient_norm) and again == credence.fit("isotonic", scores, labels).certificate
+    assert f"{one['ece']:.3f}" == f"{one.ece:.3f}" and float(one["ece"]) == one.ece
+
+
 def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
     calls: list[tuple[str, int, int]] = []
     scores, labels = samples.real()

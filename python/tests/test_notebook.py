@@ -24,10 +24,9 @@ def without_noise(text):
 
 
 def shown(cell):
-    """[(MIME type, content)] of a cell; its streams are joined, and of a display of progress only the table counts."""
+    """[(MIME type, content)] of a cell; its streams are joined."""
     text = "".join(output.text for output in cell.outputs if output.output_type == "stream" and output.name == "stdout")
-    data = [item for output in cell.outputs if "data" in output for item in sorted(output.data.items())
-            if (output.output_type, item[0]) != ("display_data", "text/plain")]
+    data = [item for output in cell.outputs if "data" in output for item in sorted(output.data.items())]
     return [("stream", text)] * bool(text) + [(mime, without_noise("".join(content))) for mime, content in data]
 
 

@@ -99,6 +99,8 @@ def test_files(tmp_path: pathlib.Path, program: Callable[..., str]) -> None:
     told = json.loads(path.read_text())
     assert told["credence"] == "clamp" and told["delta"] == pytest.approx(clamp.delta.tolist(), rel=1e-6)
     program("plot", "perturbation", path, "-o", tmp_path / "p.svg")
+    drawn = credence.Perturbation(credence.Clamp.load(path), str(path))  # the clamp lives in it
+    assert drawn.figure() == (tmp_path / "p.svg").read_text() and (drawn.delta == clamp.delta).all()
     path.write_text("{}")
     with pytest.raises(credence.InputError, match="clamp.json: not a Credence clamp"):
         credence.Clamp.load(path)

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import credence
+import samples
 from credence import _progress
 
 LOCATED = pathlib.Path(credence.__file__).resolve().parents[3] / "credence"
@@ -138,6 +139,7 @@ def test_records() -> None:
     lowest = min(training.records, key=lambda each: each["validation.nll"])
     assert training.kept_epoch == lowest["epoch"] and training.finished
     assert training.settings["best"] == "nll" and len(training.fingerprint) == 64
+    assert isinstance(training.figure(title="<m>"), credence.SVG) and "&lt;m" in training.figure(title="<m>")
     assert training.figure().startswith("<svg") and "nll" in training.figure()
     assert "after epoch" in repr(training) and "<table>" in training._repr_html_()
     assert training.network(credence.Dataset(VALIDATION)[:5][0]).shape == (5, 10)
@@ -393,14 +395,32 @@ def test_bar_with_epochs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest
     heads = [line.split() for line in lines if "validation.ece" in line]
     assert heads == [["epoch", "loss", "train.accuracy", "validation.accuracy", "validation.ece", "validation.nll"]]
     assert sum(line.split()[0] in ("1", "2") and len(line.split()) == 6 for line in lines) == 2
+    assert told.endswith("\n") and "%" not in told.replace("\r", "\n").splitlines()[-1]
+
+
+def test_the_bar_goes_away(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the end of a call, whatever it last said; and totals may be unknown."""
+    monkeypatch.setattr(_progress, "DELAY", 0.0)
+    credence.evaluate(*samples.logits(), resamples=50, progress=True)
+    told = capsys.readouterr().err
+    assert "%" in told and "\n" not in told and told.rpartition("\r")[2] == ""
+    bar = _progress.bar()
+    bar("reading", 700, 0)
+    bar.end()
+    assert capsys.readouterr().err.count("reading") == 1
+    notebook = _progress.NotebookBar()
+    notebook.now = ("reading", 700, 0)
+    assert notebook.plain() == "reading 700" and "max=" not in notebook.html() and "700" in notebook.html()
 
 
 def test_bar_of_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
+    plain: list[str] = []
 
     class Handle:
         def update(self, what: Any) -> None:
             shown.append(what._repr_html_())
+            plain.append(repr(what))
 
     def display(what: Any, display_id: bool) -> Handle:
         assert display_id
@@ -418,4 +438,5 @@ def test_bar_of_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_progress, "DELAY", 0.0)
     small(validation=0.25, progress=True)
     assert any("<progress" in each for each in shown)
+    assert plain[-1].split()[0] == "epoch" and plain[-1].count("\n") == 2
     assert shown[-1].count("<tr>") == 3 and "validation.ece" in shown[-1] and "<progress" not in shown[-1]

@@ -96,7 +96,16 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     test rows of that class are left out, as they say nothing of an estimator that knows the class;
     for the other rows the class has the probability 0, or the smallest logit of the row.
 
-    *Weights* weigh rows of the calibration, and of the estimator if its ``fit`` accepts them.
+    *Weights* weigh rows of the calibration, and of the estimator if its ``fit`` accepts them. A row of
+    weight 2 counts twice, but it stays one row: it lies in one fold, where copies of it may lie in
+    different ones, and see :func:`credence.fit` for methods that count rows.
+
+    *Exact zeros.* Isotonic regression gives a probability of 0 where no calibration row of the class
+    lies, and one test row of that class makes NLL infinite (``certificate.note`` warns of it).
+    scikit-learn's takes scores for equal that differ by less than 1e-15, and so has fewer zeros for
+    saturated classifiers such as naive Bayes; here they stay apart, which gives the better Brier
+    score, and the better NLL once zeros are raised: ``np.maximum(model.predict_proba(X), 1 / n)`` of
+    n calibration rows. ``isotonic-joint`` has no zeros, nor have methods with few parameters.
 
     *density-ratio* measures distances between rows of X, which must be numbers then.
 
