@@ -171,7 +171,7 @@ def scorer(metrics: str | Iterable[str], *, pos_label: Any = None, bins: int = 1
     >>> from sklearn.model_selection import cross_val_score
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from credence.sklearn import scorer
-    >>> cross_val_score(GaussianNB(), *load_iris(return_X_y=True), scoring=scorer("accuracy")).mean() > 0.9
+    >>> bool(cross_val_score(GaussianNB(), *load_iris(return_X_y=True), scoring=scorer("accuracy")).mean() > 0.9)
     True
     """
     return Scorer(metrics, pos_label, bins=bins, recalibrate=recalibrate, seed=seed, threads=threads)
