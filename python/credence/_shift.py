@@ -45,8 +45,8 @@ class ShiftedResult(Result):
     def __init__(self, core: _core.Result) -> None:
         super().__init__(core)
         self.shift: dict[str, Shifted] = {
-            each["name"]: Shifted(**{**each, "result": Result(each["result"]), "difference": {
-                metric: Difference(**found) for metric, found in each["difference"].items()}})
+            each["name"]: Shifted(**dict(each, result=Result(each["result"]), difference={
+                metric: Difference(**found) for metric, found in each["difference"].items()}))
             for each in core.shift()}
 
 
