@@ -91,11 +91,30 @@ CALLS: dict[str, Callable[[], Any]] = {
     "split": lambda: _core.Predictions(scores=P, labels=Y).split("rows"),
     "tables": lambda: _core.tables() if gc.isenabled() else _core.version(),
     "nearest": lambda: _core.nearest("yak", NAMES),
+    "dataset": lambda: (DATA[:2], DATA.take([1, 0]), DATA.split(0.5, seed=1), DATA.labels),
+    "wrong rows": lambda: refused(lambda: DATA._core.take(np.array([99]))),
+    "model": lambda: (MODEL.describe(), MODEL.encoding(), MODEL.survey()),
+    "wrong weights": lambda: refused(lambda: MODEL.update({"none": np.zeros(3, np.float32)}, {})),
+    "network": lambda: (MODEL.compile(shapes=[(6, 3)]), NETWORK.parameters(), NETWORK.shapes()),
+    "run": lambda: NETWORK.run([INPUTS], [np.zeros((6, 3), np.float32)], [INPUTS], None),
+    "wrong run": lambda: refused(lambda: NETWORK.run([INPUTS[:2]], [], [], None)),
+    "loss": lambda: (LOSS := _core.Loss("ce")).evaluate(INPUTS, Y, gradient=True) and LOSS.describe(),
+    "wrong loss": lambda: refused(lambda: _core.Loss("ce + nope")),
+    "train": lambda: credence.train(DATA, network="mlp(hidden=4)", epochs=1, threads=1),
+    "wrong training": lambda: refused(lambda: credence.train(DATA, network="mlp(hidden=4)", epochs=1, loss="nope")),
+    "contest": lambda: _core.Predictions(scores=P, labels=Y).compete(
+        test=_core.Predictions(scores=P, labels=Y), methods="identity,temperature", resamples=2).describe(),
+    "learned epochs": lambda: credence.learned_epochs({"a": [([1, 2, 3], [1.0, 2, 3])] * 2}, bins=2).to_json(),
 }
+INPUTS = np.random.default_rng(0).normal(size=(6, 3)).astype(np.float32)
+DATA = credence.Dataset(INPUTS, Y)
+MODEL = _core.Model.build("mlp(hidden=4)", (3,), classes=3)
+NETWORK = MODEL.compile(shapes=[(6, 3)], mode="training")
 KEPT = [P, Y, WEIGHTS, NAMES, GROUPS, RESULT, CALIBRATOR, FIRST, SECOND, STATE, MAP, CALIBRATOR._core, FIRST._core,
         RESULT._core, stop, NO_REPR, None, True, credence.InputError, _core.Predictions, _core.Result]
 SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")  # the sanitizer keeps freed memory, and needs address space
-ROUNDS = 10000 if os.environ.get("CREDENCE_LONG") else 10000 // len(CALLS) + 1
+# A sanitizer makes each call several times as slow, and notices at the first one what it notices at all.
+ROUNDS = 10000 if os.environ.get("CREDENCE_LONG") else (2500 if SANITIZED else 10000) // len(CALLS) + 1
 
 
 class Heap(ctypes.Structure):
