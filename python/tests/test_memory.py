@@ -93,7 +93,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     "nearest": lambda: _core.nearest("yak", NAMES),
     "dataset": lambda: (DATA[:2], DATA.take([1, 0]), DATA.split(0.5, seed=1), DATA.labels),
     "wrong rows": lambda: refused(lambda: DATA._core.take(np.array([99]))),
-    "model": lambda: (MODEL.describe(), MODEL.encoding(), MODEL.survey()),
+    "model": lambda: (MODEL.describe(), MODEL.encoding()),
     "wrong weights": lambda: refused(lambda: MODEL.update({"none": np.zeros(3, np.float32)}, {})),
     "network": lambda: (MODEL.compile(shapes=[(6, 3)]), NETWORK.parameters(), NETWORK.shapes()),
     "run": lambda: NETWORK.run([INPUTS], [np.zeros((6, 3), np.float32)], [INPUTS], None),
