@@ -110,6 +110,8 @@ INPUTS = np.random.default_rng(0).normal(size=(6, 3)).astype(np.float32)
 DATA = credence.Dataset(INPUTS, Y)
 MODEL = _core.Model.build("mlp(hidden=4)", (3,), classes=3)
 NETWORK = MODEL.compile(shapes=[(6, 3)], mode="training")
+# oneDNN's caches grow for a while; a network that is not freed has more than 1000 bytes.
+COMPILING = {"network", "run", "wrong run", "train", "wrong training"}
 KEPT = [P, Y, WEIGHTS, NAMES, GROUPS, RESULT, CALIBRATOR, FIRST, SECOND, STATE, MAP, CALIBRATOR._core, FIRST._core,
         RESULT._core, stop, NO_REPR, None, True, credence.InputError, _core.Predictions, _core.Result]
 SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")  # the sanitizer keeps freed memory, and needs address space
@@ -154,7 +156,7 @@ def test_flat(name: str) -> None:
     after = counts()
     # One object, or reference, for each call would be as many as the rounds.
     assert max(abs(b - a) for a, b in zip(before, after)) < ROUNDS / 4, list(zip(before, after))
-    assert heap() - allocated < 16 * ROUNDS + 2000
+    assert heap() - allocated < (100 if name in COMPILING else 16) * ROUNDS + 2000
     assert SANITIZED or resident() - memory < 2_000_000 + 100 * ROUNDS
 
 
