@@ -91,11 +91,34 @@ CALLS: dict[str, Callable[[], Any]] = {
     "split": lambda: _core.Predictions(scores=P, labels=Y).split("rows"),
     "tables": lambda: _core.tables() if gc.isenabled() else _core.version(),
     "nearest": lambda: _core.nearest("yak", NAMES),
+    "dataset": lambda: (DATA[:2], DATA.take([1, 0]), DATA.split(0.5, seed=1), DATA.labels),
+    "wrong rows": lambda: refused(lambda: DATA._core.take(np.array([99]))),
+    "model": lambda: (MODEL.describe(), MODEL.encoding()),
+    "wrong weights": lambda: refused(lambda: MODEL.update({"none": np.zeros(3, np.float32)}, {})),
+    "network": lambda: (MODEL.compile(shapes=[(6, 3)]), NETWORK.parameters(), NETWORK.shapes()),
+    "run": lambda: NETWORK.run([INPUTS], [np.zeros((6, 3), np.float32)], [INPUTS], None),
+    "wrong run": lambda: refused(lambda: NETWORK.run([INPUTS[:2]], [], [], None)),
+    "loss": lambda: (LOSS := _core.Loss("ce")).evaluate(INPUTS, Y, gradient=True) and LOSS.describe(),
+    "wrong loss": lambda: refused(lambda: _core.Loss("ce + nope")),
+    "train": lambda: credence.train(DATA, network="mlp(hidden=4)", epochs=1, threads=1),
+    "wrong training": lambda: refused(lambda: credence.train(DATA, network="mlp(hidden=4)", epochs=1, loss="nope")),
+    "contest": lambda: _core.Predictions(scores=P, labels=Y).compete(
+        test=_core.Predictions(scores=P, labels=Y), methods="identity,temperature", resamples=2).describe(),
+    "learned epochs": lambda: credence.learned_epochs({"a": [([1, 2, 3], [1.0, 2, 3])] * 2}, bins=2).to_json(),
 }
+INPUTS = np.random.default_rng(0).normal(size=(6, 3)).astype(np.float32)
+DATA = credence.Dataset(INPUTS, Y)
+MODEL = _core.Model.build("mlp(hidden=4)", (3,), classes=3)
+NETWORK = MODEL.compile(shapes=[(6, 3)], mode="training")
+# oneDNN's caches grow for a while; a network that is not freed has more than 1000 bytes.
+COMPILING = {"network", "run", "wrong run", "train", "wrong training"}
 KEPT = [P, Y, WEIGHTS, NAMES, GROUPS, RESULT, CALIBRATOR, FIRST, SECOND, STATE, MAP, CALIBRATOR._core, FIRST._core,
-        RESULT._core, stop, NO_REPR, None, True, credence.InputError, _core.Predictions, _core.Result]
+        RESULT._core, stop, NO_REPR, credence.InputError, _core.Predictions, _core.Result]
+if sys.version_info < (3, 12):  # from then on these are immortal, and their counts mean nothing
+    KEPT += [None, True]
 SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")  # the sanitizer keeps freed memory, and needs address space
-ROUNDS = 10000 if os.environ.get("CREDENCE_LONG") else 10000 // len(CALLS) + 1
+# A sanitizer makes each call several times as slow, and notices at the first one what it notices at all.
+ROUNDS = 10000 if os.environ.get("CREDENCE_LONG") else (2500 if SANITIZED else 10000) // len(CALLS) + 1
 
 
 class Heap(ctypes.Structure):
@@ -124,19 +147,29 @@ def counts() -> list[int]:
     return [len(gc.get_objects()), *(sys.getrefcount(kept) for kept in KEPT)]
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_flat(name: str) -> None:
+def growth(name: str) -> str:
+    """Return what grows with the calls, or ""."""
     call = CALLS[name]
     for _ in range(50):
         call()
     before, memory, allocated = counts(), resident(), heap()
     for _ in range(ROUNDS):
         call()
-    after = counts()
+    after, grown = counts(), heap() - allocated
     # One object, or reference, for each call would be as many as the rounds.
-    assert max(abs(b - a) for a, b in zip(before, after)) < ROUNDS / 4, list(zip(before, after))
-    assert heap() - allocated < 16 * ROUNDS + 2000
-    assert SANITIZED or resident() - memory < 2_000_000 + 100 * ROUNDS
+    if max(abs(b - a) for a, b in zip(before, after)) >= ROUNDS / 4:
+        return f"objects and references: {list(zip(before, after))}"
+    if grown >= (100 if name in COMPILING else 16) * ROUNDS + 2000:
+        return f"the heap, by {grown} bytes"
+    if not SANITIZED and resident() - memory >= 2_000_000 + 100 * ROUNDS:
+        return f"the resident memory, by {resident() - memory} bytes"
+    return ""
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_flat(name: str) -> None:
+    """A leak shows every time; what threads of other libraries leave behind does not."""
+    assert not growth(name) or not growth(name) or not (found := growth(name)), found
 
 
 def test_a_large_array_is_not_copied() -> None:
