@@ -59,7 +59,8 @@ def reliability(ax: Axes, result: Result) -> None:
                    [each.high - each.low for each in of], bottom=[each.accuracy for each in of], color="none",
                    edgecolor=colour, hatch=hatch, linewidth=1, label=label)
     known = [each for each in bins if not math.isnan(each.calibrated_low)]
-    ax.bar([(each.low + each.high) / 2 for each in known], [each.calibrated_high - each.calibrated_low for each in known],
+    ax.bar([(each.low + each.high) / 2 for each in known],
+           [each.calibrated_high - each.calibrated_low for each in known],
            [(each.high - each.low) / 2 for each in known], bottom=[each.calibrated_low for each in known], color=GREY,
            alpha=0.35, linewidth=0, label="95 % if calibrated")
     known = [each for each in bins if not math.isnan(each.accuracy_low)]
@@ -141,7 +142,8 @@ def risk_coverage(ax: Axes, result: Result) -> None:
 def bins(ax: Axes, result: Result) -> None:
     """Calibration errors against the number of bins."""
     part = _profile(result, "by_bins")
-    for metric, colour, label in (("ece", BLUE, "ECE"), ("ece_debiased", GREEN, "debiased ECE"), ("aece", ORANGE, "AECE")):
+    for metric, colour, label in (("ece", BLUE, "ECE"), ("ece_debiased", GREEN, "debiased ECE"),
+                                  ("aece", ORANGE, "AECE")):
         ax.plot(part["bins"], _numbers(part[metric]), color=colour, label=label)
     ax.plot(part["bins"], _numbers(part["noise_floor"]), color=GREY, linestyle="--",
             label="noise floor of ECE")

@@ -544,8 +544,8 @@ def compare(scores: Any, labels: Any = None, *, test: Any = None, split: float =
     options = {"methods": given, "metrics": _inputs.names(metrics), "bins": bins, "resamples": resamples,
                "floor": floor, "split": split, "folds": folds, "threads": threads,
                "progress": _inputs.progress(progress)}
-    first = rows.compete(test=None if test is None else other_rows(test, "test", features=needs_features(given) or None, **how), profile=profile, seed=seed,
-                         shift=shift_sets(shift, **how), **options)
+    others = None if test is None else other_rows(test, "test", features=needs_features(given) or None, **how)
+    first = rows.compete(test=others, profile=profile, seed=seed, shift=shift_sets(shift, **how), **options)
     series = None if repeats is None else _repeat(rows, first, repeats, seed, options)
 
     def refit(candidate: str) -> _core.Calibrator:

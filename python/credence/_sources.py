@@ -1,4 +1,4 @@
-"""What some figures are drawn from: 2-D embeddings, records of training, perturbations, calibratability, learned epochs."""
+"""What figures are drawn from: 2-D embeddings, records of training, perturbations, calibratability, learned epochs."""
 from __future__ import annotations
 
 import os

@@ -87,5 +87,5 @@ def _converter(path: str | os.PathLike[str]) -> Callable[[bytes, str], bytes]:
         return _by_program
     if importlib.util.find_spec("cairosvg"):
         return _by_package
-    raise UnsupportedError(f"{os.fspath(path)}: PDF and PNG need the program rsvg-convert (of the package librsvg2-bin) "
-                           "or the Python package cairosvg; install one, or write .svg")
+    raise UnsupportedError(f"{os.fspath(path)}: PDF and PNG need the program rsvg-convert (of the package "
+                           "librsvg2-bin) or the Python package cairosvg; install one, or write .svg")

@@ -1,7 +1,7 @@
 """Figures, one function for each: as SVG for papers and notebooks, or drawn on axes of matplotlib.
 
-Every function takes what its figure is drawn from (a result, a contest, a calibrator ...), or the data to make it of, with
-the keyword arguments of the function that does:
+Every function takes what its figure is drawn from (a result, a contest, a calibrator ...), or the data
+to make it of, with the keyword arguments of the function that does:
 
 >>> import credence
 >>> scores, labels = [[0.8, 0.2], [0.6, 0.4], [0.3, 0.7], [0.9, 0.1]], [0, 1, 1, 0]
@@ -179,9 +179,10 @@ def _drawer(name: str) -> Drawer:
     entry = _tables.figures()[name]
     kind, _, maker = _SOURCES[entry["source"]]
     draw.__name__ = draw.__qualname__ = name.replace("-", "_")
+    axes = ("Axes of matplotlib to draw on, in place of SVG." if name in _axes.DRAWN
+            else "None: this figure is not drawn on axes.")
     draw.__doc__ = _DOC.format(summary=entry["summary"][0].upper() + entry["summary"][1:], kind=kind.__name__,
-                               maker=maker, axes="Axes of matplotlib to draw on, in place of SVG." if name in _axes.DRAWN
-                               else "None: this figure is not drawn on axes.")
+                               maker=maker, axes=axes)
     return draw
 
 

@@ -33,8 +33,8 @@ class ClampedModel(torch.nn.Module):
     def __init__(self, model: torch.nn.Module, clamp: _clamp.Clamp) -> None:
         super().__init__()
         if clamp.summary["tensor"] is not None:
-            raise UsageError(f"this clamp adds its perturbation to the tensor {clamp.summary['tensor']!r} inside an ONNX "
-                             "model, and not to the input")
+            raise UsageError(f"this clamp adds its perturbation to the tensor {clamp.summary['tensor']!r} inside an "
+                             "ONNX model, and not to the input")
         self.model = model
         self.clamp = clamp
         self.register_buffer("delta", torch.from_numpy(clamp.delta.copy()))
