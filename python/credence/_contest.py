@@ -384,10 +384,10 @@ class Contest(Reported, Mapping[str, Candidate]):
 
 def _html_row(candidate: Candidate, metrics: list[str], chosen: bool) -> str:
     name = html.escape(candidate.name)
-    first = f"<th>{name}</th>" if chosen else f"<td>{name}</td>"
+    first = f"<td><b>{name}</b></td>" if chosen else f"<td>{name}</td>"
     if candidate.result is None:
         return f'<tr>{first}<td colspan="{len(metrics)}">{html.escape(candidate.failure or "")}</td></tr>'
-    cells = "".join(f"<td>{candidate.result[metric].value:.4g}</td>" for metric in metrics)
+    cells = "".join(f"<td>{candidate.result[metric].value:#.4g}</td>" for metric in metrics)
     return f"<tr>{first}{cells}</tr>"
 
 

@@ -420,13 +420,13 @@ class Result(Mapping[str, Value]):
 
     def _repr_html_(self) -> str:
         """Return the metrics as a table beside the reliability diagram, for notebooks."""
-        lines = "".join(f"<tr><td>{html.escape(_tables.metrics()[name]['title'])}</td><td>{value.value:.4g}</td>"
+        lines = "".join(f"<tr><td>{html.escape(_tables.metrics()[name]['title'])}</td><td>{value.value:#.4g}</td>"
                         f"<td>{_span(value)}</td></tr>" for name, value in self.items())
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
         figure = ""
         if self.input != "ranking":
             figure = f'<div style="max-width:30em">{self.figure(id=f"credence-{secrets.token_hex(6)}")}</div>'
-        return ('<div style="display:flex;flex-wrap:wrap;gap:2em;align-items:flex-start"><div>'
+        return ('<div style="display:flex;flex-wrap:wrap;gap:2em;align-items:flex-start"><div style="max-width:26em">'
                 "<table><thead><tr><th>metric</th><th>value</th><th>95 % interval</th></tr></thead>"
                 f"<tbody>{lines}</tbody></table>{notes}</div>{figure}</div>")
 
@@ -484,4 +484,4 @@ def _unpickle(state: bytes, warnings: tuple[str, ...]) -> Result:
 
 
 def _span(value: Value) -> str:
-    return "" if math.isnan(value.low) else f"{value.low:.4g} to {value.high:.4g}"
+    return "" if math.isnan(value.low) else f"{value.low:#.4g} to {value.high:#.4g}"
