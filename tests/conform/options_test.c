@@ -67,6 +67,8 @@ typedef struct {
   X(crd_predictions_open, crd_open_options, crd_predictions, 0, (s->ctx, "none.npz", o, &out))     \
   X(crd_profile_make, crd_profile_options, const crd_profile, 0, (s->ctx, NULL, o, &out))          \
   X(crd_trust_fit, crd_trust_rows, crd_trust, 0, (s->ctx, o, NULL, &out))                          \
+  X(crd_train_setup, crd_setup_options, crd_model, 1,                                              \
+    (s->ctx, NULL, NULL, 0, o, &(crd_encoding *){ NULL }, &out))                                   \
   X(crd_trainer_create, crd_train_options, crd_trainer, 1, (s->ctx, NULL, NULL, NULL, o, &out))    \
   X(crd_architecture_build, crd_architecture_shape, crd_model, 1, (s->ctx, "mlp", o, &out))
 
