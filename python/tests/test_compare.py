@@ -216,7 +216,7 @@ def test_forms() -> None:
     assert contest.report("latex").startswith("%") or "tabular" in contest.report("latex")
     assert contest.report("markdown", digits=2) != contest.report("markdown", digits=5)
     html = contest._repr_html_()
-    assert f"<th>{contest.chosen}</th>" in html and html.count("<tr>") == 4
+    assert f"<b>{contest.chosen}</b>" in html and html.count("<tr>") == 4
     assert contest.figure("comparison", title="Two methods").startswith("<svg")
     assert "<title" in contest.page("A page") and "A page" in contest.page("A page")
     with pytest.raises(credence.UsageError):
