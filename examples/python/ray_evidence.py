@@ -18,7 +18,8 @@ import credence
 def evaluate(path: str, tasks: int) -> credence.Result:
     """Return the evaluation of all rows, which the tasks share."""
     task = ray.remote(evidence_of)
-    return reduce(operator.add, ray.get([task.remote(part) for part in parts_of(path, tasks)])).compute()
+    evidence: list[credence.Evidence] = ray.get([task.remote(part) for part in parts_of(path, tasks)])
+    return reduce(operator.add, evidence).compute()
 
 
 if __name__ == "__main__":

@@ -17,7 +17,9 @@ class Facts:
         return tuple(_fact(getattr(self, field.name)) for field in dataclasses.fields(self))
 
     def __eq__(self, other: object) -> bool:
-        return self._facts() == other._facts() if type(other) is type(self) else NotImplemented
+        if not isinstance(other, Facts) or type(other) is not type(self):
+            return NotImplemented
+        return self._facts() == other._facts()
 
     def __hash__(self) -> int:
         return hash(self._facts())
