@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 
 DELAY = 0.5
-"""Seconds before anything is shown: short calls show nothing."""
+"""Seconds before a bar is shown: short calls show none. Epochs of training are always shown."""
 
 
 class Bar:
@@ -110,8 +110,7 @@ class NotebookBar(Bar):
     def epoch(self, record: Mapping[str, Any]) -> None:
         """Add an epoch to the table."""
         self.records.append(cells(record))
-        if self._late():
-            self._show()
+        self._show()
 
     def end(self) -> None:
         """Take the bar away: what stays is the table."""

@@ -435,6 +435,9 @@ def test_bar_of_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
     module.display = display  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "IPython", fake)
     monkeypatch.setitem(sys.modules, "IPython.display", module)
+    monkeypatch.setattr(_progress, "DELAY", 1000.0)
+    small(validation=0.25, progress=True)
+    assert "validation.ece" in shown[-1] and not any("<progress" in each for each in shown)  # epochs, however short
     monkeypatch.setattr(_progress, "DELAY", 0.0)
     small(validation=0.25, progress=True)
     assert any("<progress" in each for each in shown)
