@@ -200,6 +200,7 @@ def operators() -> Mapping[str, Entry]:
     return table("operators")
 
 
+@functools.lru_cache(maxsize=None)
 def listing(kind: str) -> str:
     """Return the entries of a table as the lines of a docstring."""
     lines = [f"``{name}``: {entry['summary']}" for name, entry in _all()[kind].items()]
