@@ -11,30 +11,35 @@ True
 """
 from __future__ import annotations
 
+import importlib as _importlib
 import os as _os
+from typing import TYPE_CHECKING, Any
 
-from . import _core, plot
+from . import _core
 from ._calibrator import Calibrator, Certificate, fit
-from ._clamp import Clamp, clamp
-from ._contest import Candidate, Contest, Series, compare
-from ._dataset import Dataset
-from ._doctor import Diagnosis, Finding, doctor
 from ._errors import (ArgumentError, DataWarning, Error, InputError, Interrupted, NumericError, OutOfMemoryError,
                       SystemCallError, UnsupportedError, UsageError)
 from ._evaluate import Evidence, evaluate, read
-from ._losses import Loss, LossValue
-from ._network import Network
-from ._operating import OperatingPoint, OperatingPoints, operating_points
-from ._report import report, table
 from ._result import Bin, Difference, Groups, Result, Value
-from ._shift import ShiftedResult, evaluate_shift
-from ._sources import (Calibratability, Embedding, LearnedEpochs, Perturbation, TrainingRecord, calibratability, embed,
-                       learned_epochs)
-from ._survey import GradientCheck, Parameter, Port, Predicted, Survey, Verdict
-from ._svg import SVG
 from ._tables import (architectures, augmentations, corruptions, datasets, figures, losses, methods, metrics,
                       operators, optimisers, schedules)
-from ._train import Trainer, Training, train
+
+if TYPE_CHECKING:
+    from . import plot
+    from ._clamp import Clamp, clamp
+    from ._contest import Candidate, Contest, Series, compare
+    from ._dataset import Dataset
+    from ._doctor import Diagnosis, Finding, doctor
+    from ._losses import Loss, LossValue
+    from ._network import Network
+    from ._operating import OperatingPoint, OperatingPoints, operating_points
+    from ._report import report, table
+    from ._shift import ShiftedResult, evaluate_shift
+    from ._sources import (Calibratability, Embedding, LearnedEpochs, Perturbation, TrainingRecord, calibratability,
+                           embed, learned_epochs)
+    from ._survey import GradientCheck, Parameter, Port, Predicted, Survey, Verdict
+    from ._svg import SVG
+    from ._train import Trainer, Training, train
 
 __version__: str = _core.version()
 
@@ -47,6 +52,40 @@ __all__ = ["ArgumentError", "Bin", "Calibratability", "Calibrator", "Candidate",
            "augmentations", "calibratability", "clamp", "compare", "corruptions", "datasets", "doctor", "embed",
            "evaluate", "evaluate_shift", "figures", "fit", "learned_epochs", "losses", "methods", "metrics",
            "operating_points", "operators", "optimisers", "plot", "read", "report", "schedules", "table", "train"]
+
+# Modules that are loaded when one of their names is first used: an import is short for those who only evaluate.
+_LATER = {
+    "_clamp": "Clamp clamp",
+    "_contest": "Candidate Contest Series compare",
+    "_dataset": "Dataset",
+    "_doctor": "Diagnosis Finding doctor",
+    "_losses": "Loss LossValue",
+    "_network": "Network",
+    "_operating": "OperatingPoint OperatingPoints operating_points",
+    "_report": "report table",
+    "_shift": "ShiftedResult evaluate_shift",
+    "_sources": "Calibratability Embedding LearnedEpochs Perturbation TrainingRecord calibratability embed learned_epochs",
+    "_survey": "GradientCheck Parameter Port Predicted Survey Verdict",
+    "_svg": "SVG",
+    "_train": "Trainer Training train",
+}
+_MODULES = {name: module for module, names in _LATER.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        found = getattr(_importlib.import_module(f".{_MODULES[name]}", __name__), name)
+    elif name == "plot":
+        found = _importlib.import_module(".plot", __name__)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
 
 # The threads of a parent process do not exist in its children.
 _os.register_at_fork(after_in_child=_core.after_fork)
