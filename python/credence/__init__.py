@@ -27,6 +27,7 @@ from ._tables import (architectures, augmentations, corruptions, datasets, figur
 if TYPE_CHECKING:
     from . import plot
     from ._clamp import Clamp, clamp
+    from ._confidence import ConfidenceQuality, LearnedConfidence, train_confidence
     from ._contest import Candidate, Contest, Series, compare
     from ._dataset import Dataset
     from ._doctor import Diagnosis, Finding, doctor
@@ -40,22 +41,25 @@ if TYPE_CHECKING:
     from ._survey import GradientCheck, Parameter, Port, Predicted, Survey, Verdict
     from ._svg import SVG
     from ._train import Trainer, Training, train
+    from ._trust import TrustScore
 
 __version__: str = _core.version()
 
-__all__ = ["ArgumentError", "Bin", "Calibratability", "Calibrator", "Candidate", "Certificate", "Clamp", "Contest",
-           "DataWarning", "Dataset", "Diagnosis", "Difference", "Embedding", "Error", "Evidence", "Finding",
-           "GradientCheck", "Groups", "InputError", "Interrupted", "LearnedEpochs", "Loss", "LossValue", "Network",
-           "NumericError", "OperatingPoint", "OperatingPoints", "OutOfMemoryError", "Parameter", "Perturbation",
-           "Port", "Predicted", "Result", "SVG", "Series", "ShiftedResult", "Survey", "SystemCallError", "Trainer",
-           "Training", "TrainingRecord", "UnsupportedError", "UsageError", "Value", "Verdict", "architectures",
-           "augmentations", "calibratability", "clamp", "compare", "corruptions", "datasets", "doctor", "embed",
-           "evaluate", "evaluate_shift", "figures", "fit", "learned_epochs", "losses", "methods", "metrics",
-           "operating_points", "operators", "optimisers", "plot", "read", "report", "schedules", "table", "train"]
+__all__ = ["ArgumentError", "Bin", "Calibratability", "Calibrator", "Candidate", "Certificate", "Clamp",
+           "ConfidenceQuality", "Contest", "DataWarning", "Dataset", "Diagnosis", "Difference", "Embedding", "Error",
+           "Evidence", "Finding", "GradientCheck", "Groups", "InputError", "Interrupted", "LearnedConfidence",
+           "LearnedEpochs", "Loss", "LossValue", "Network", "NumericError", "OperatingPoint", "OperatingPoints",
+           "OutOfMemoryError", "Parameter", "Perturbation", "Port", "Predicted", "Result", "SVG", "Series",
+           "ShiftedResult", "Survey", "SystemCallError", "Trainer", "Training", "TrainingRecord", "TrustScore",
+           "UnsupportedError", "UsageError", "Value", "Verdict", "architectures", "augmentations", "calibratability",
+           "clamp", "compare", "corruptions", "datasets", "doctor", "embed", "evaluate", "evaluate_shift", "figures",
+           "fit", "learned_epochs", "losses", "methods", "metrics", "operating_points", "operators", "optimisers",
+           "plot", "read", "report", "schedules", "table", "train", "train_confidence"]
 
 # Modules that are loaded when one of their names is first used: an import is short for those who only evaluate.
 _LATER = {
     "_clamp": "Clamp clamp",
+    "_confidence": "ConfidenceQuality LearnedConfidence train_confidence",
     "_contest": "Candidate Contest Series compare",
     "_dataset": "Dataset",
     "_doctor": "Diagnosis Finding doctor",
@@ -68,6 +72,7 @@ _LATER = {
     "_survey": "GradientCheck Parameter Port Predicted Survey Verdict",
     "_svg": "SVG",
     "_train": "Trainer Training train",
+    "_trust": "TrustScore",
 }
 _MODULES = {name: module for module, names in _LATER.items() for name in names.split()}
 

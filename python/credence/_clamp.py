@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from . import _core, _inputs
+from . import _core, _inputs, _tables
 from ._errors import UsageError
 
 if TYPE_CHECKING:
@@ -112,6 +112,7 @@ class _Filled:
         out[...] = found
 
 
+@_tables.documented(settings="clamp-settings")
 def clamp(run: Network, backward: Network, inputs: Any, labels: Any, *, weights: Any = None, groups: Any = None,
           batch: int = 128, settings: str | Mapping[str, object] | None = None, recipe: str | None = None,
           augment: str | None = None, select: str | None = None, name: str | None = None, threads: int = 0,
@@ -139,7 +140,9 @@ def clamp(run: Network, backward: Network, inputs: Any, labels: Any, *, weights:
     batch
         Rows of a batch; the last one is padded.
     settings
-        Such as ``{"gamma": 1, "lambda": 0.1}``; ``credence list clamp-settings`` shows all.
+        Such as ``{"gamma": 1, "lambda": 0.1}``:
+
+        {settings}
     recipe
         Settings of a publication: ``paper`` or ``reference``.
     augment

@@ -50,17 +50,16 @@ class Bar:
 
 
 _WIDTH = 10
+_SHOWN = "accuracy", "ece", "nll", "auroc", "aupr-error"
 
 
 def cells(record: Mapping[str, Any]) -> dict[str, str]:
     """Return what is shown of an epoch: loss and accuracy, and three metrics of the first validation data."""
     found = {"epoch": str(record["epoch"])}
-    names = ["loss", "train.accuracy"]
     first = next((name.partition(".")[0] for name in record if name.endswith(".ece") and "train-eval" not in name), "")
-    names += [f"{first}.{metric}" for metric in ("accuracy", "ece", "nll") if first]
-    for name in names:
-        value = record.get(name, math.nan)
-        found[name] = "" if value != value else f"{value:.4f}"
+    metrics = [name for metric in _SHOWN if (name := f"{first}.{metric}") in record]
+    for name in ("loss", *(("train.accuracy",) if "train.accuracy" in record else ()), *metrics[:3]):
+        found[name] = "" if math.isnan(record[name]) else f"{record[name]:.4f}"
     return found
 
 

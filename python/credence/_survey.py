@@ -226,5 +226,6 @@ class Predicted:
         from ._evaluate import evaluate
         given: dict[str, Any] = {
             "weights": self.weights, "groups": self.groups, "class_names": self.class_names,
+            "confidence": self.confidence, "predicted": self.predicted,
             "input": self.kind if self.kind in ("logits", "probabilities") else "auto", **options}
         return evaluate(self.scores, self.labels, **given)

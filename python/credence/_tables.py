@@ -203,8 +203,12 @@ def operators() -> Mapping[str, Entry]:
 @functools.lru_cache(maxsize=None)
 def listing(kind: str) -> str:
     """Return the entries of a table as the lines of a docstring."""
-    lines = [f"``{name}``: {entry['summary']}" for name, entry in _all()[kind].items()]
+    lines = [f"``{name}``: {entry.get('summary') or _setting(entry)}" for name, entry in _all()[kind].items()]
     return "\n".join(textwrap.fill(line, 88, initial_indent="- ", subsequent_indent="  ") for line in lines)
+
+
+def _setting(entry: Entry) -> str:
+    return f"{entry['help']} (default {entry['standard']})"
 
 
 def documented(**tables: str) -> Callable[[F], F]:

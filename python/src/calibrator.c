@@ -10,7 +10,7 @@ PyTypeObject *core_calibrator_type;
 static void calibrator_free(void *it) { crd_calibrator_destroy(it); }
 static const crd_calibrator *get(PyObject *self) { return ((core_object *)self)->it; }
 
-static PyObject *wrap(core_call *call, crd_status status, crd_calibrator *calibrator) {
+PyObject *core_calibrator_new(core_call *call, crd_status status, crd_calibrator *calibrator) {
   if (core_call_end(call, status))
     return core_object_new(core_calibrator_type, calibrator, calibrator_free, call, NULL);
   crd_calibrator_destroy(calibrator);
@@ -43,7 +43,7 @@ PyObject *core_predictions_fit(PyObject *self, PyObject *unnamed, PyObject *argu
   if (!core_run_read(arguments, &run) || !core_call_begin(&call, &run, NULL)) return NULL;
   const crd_status status =
       crd_calibrator_fit_with(call.ctx, method, settings, &options, predictions, &calibrator);
-  return wrap(&call, status, calibrator);
+  return core_calibrator_new(&call, status, calibrator);
 }
 
 static PyObject *calibrator_load(PyObject *unused, PyObject *unnamed) {
@@ -58,7 +58,7 @@ static PyObject *calibrator_load(PyObject *unused, PyObject *unnamed) {
   if (!core_text_read(object, "name", &name) || !core_call_begin(&call, NULL, NULL)) return NULL;
   const crd_status status = crd_calibrator_load_memory(call.ctx, name ? name : "the calibrator",
                                                        bytes, length, &calibrator);
-  return wrap(&call, status, calibrator);
+  return core_calibrator_new(&call, status, calibrator);
 }
 
 /* ---- Applying. */

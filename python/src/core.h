@@ -213,6 +213,15 @@ void *core_object_get(PyObject *object, PyTypeObject *type, const char *what);
 /* Adds a type to the module. Returns it; NULL with an exception set. */
 PyTypeObject *core_type_add(PyObject *module, PyType_Spec *spec);
 
+/* Messages of the library's log that were kept. */
+typedef struct {
+  crd_log_level least; /* messages below this level are left out */
+  size_t count;
+  char items[8][400];
+} core_notes;
+/* A crd_log_fn whose `self` is core_notes. */
+void core_notes_add(void *self, crd_log_level level, const char *message);
+
 /* Writes through an output in memory, and returns its text or bytes. `lock` NULL: none. */
 typedef crd_status (*core_write_fn)(crd_context *ctx, const void *what, crd_output *output);
 PyObject *core_written_text(PyThread_type_lock lock, core_write_fn write, const void *what);

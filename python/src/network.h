@@ -27,6 +27,18 @@ typedef struct {
 bool core_arrays_read(PyObject *objects, const char *what, core_arrays *out);
 void core_arrays_release(core_arrays *list);
 
+/* How rows are fed to a network: members of crd_feed_options that are keyword arguments. */
+typedef struct {
+  crd_feed_options options;
+  core_array scale[2];
+} core_feed;
+#define CORE_FEED_NAMES                                                                            \
+  "batch", "winograd", "scale", "channels_last", "output", "features", "mean", "std"
+
+/* Reads them; release also after a failure. Returns false with an exception set. */
+bool core_feed_read(PyObject *arguments, core_feed *out);
+void core_feed_release(core_feed *feed);
+
 PyObject *core_model_compile(PyObject *self, PyObject *unnamed, PyObject *arguments);
 PyObject *core_model_survey(PyObject *self, PyObject *unnamed, PyObject *arguments);
 PyObject *core_model_predict(PyObject *self, PyObject *unnamed, PyObject *arguments);

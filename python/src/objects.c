@@ -56,6 +56,12 @@ void *core_object_get(PyObject *object, PyTypeObject *type, const char *what) {
   return core_raise_type("%s is %R, expected another type", what, object);
 }
 
+void core_notes_add(void *self, crd_log_level level, const char *message) {
+  core_notes *const notes = self;
+  if (level < notes->least || notes->count == sizeof notes->items / sizeof *notes->items) return;
+  PyOS_snprintf(notes->items[notes->count++], sizeof *notes->items, "%s", message);
+}
+
 /* Runs `write` on an output in memory; the bytes stay with `output` until it is discarded. */
 static bool write_to_memory(PyThread_type_lock lock, core_write_fn write, const void *what,
                             core_call *call, crd_output **output) {

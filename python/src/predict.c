@@ -1,18 +1,13 @@
 /* predict.c -- predictions of a model for datasets and files. */
 #include "network.h"
 
-typedef struct {
-  crd_feed_options options;
-  const char *path;
-} prediction;
-
 static const core_field feed_fields[] = {
-  { "batch", CORE_SIZE, offsetof(prediction, options.batch), NULL },
-  { "winograd", CORE_FLAG, offsetof(prediction, options.winograd), NULL },
-  { "scale", CORE_DOUBLE, offsetof(prediction, options.scale), NULL },
-  { "channels_last", CORE_FLAG, offsetof(prediction, options.channels_last), NULL },
-  { "output", CORE_TEXT, offsetof(prediction, options.output), NULL },
-  { "features", CORE_TEXT, offsetof(prediction, options.features), NULL },
+  { "batch", CORE_SIZE, offsetof(core_feed, options.batch), NULL },
+  { "winograd", CORE_FLAG, offsetof(core_feed, options.winograd), NULL },
+  { "scale", CORE_DOUBLE, offsetof(core_feed, options.scale), NULL },
+  { "channels_last", CORE_FLAG, offsetof(core_feed, options.channels_last), NULL },
+  { "output", CORE_TEXT, offsetof(core_feed, options.output), NULL },
+  { "features", CORE_TEXT, offsetof(core_feed, options.features), NULL },
   { NULL, CORE_TEXT, 0, NULL },
 };
 
@@ -47,35 +42,44 @@ static bool read_scale(PyObject *arguments, core_array arrays[2], crd_feed_optio
   return true;
 }
 
+bool core_feed_read(PyObject *arguments, core_feed *out) {
+  *out = (core_feed){ .options = { .size = sizeof out->options } };
+  return core_fields_pick(arguments, feed_fields, out) &&
+         read_scale(arguments, out->scale, &out->options);
+}
+
+void core_feed_release(core_feed *feed) {
+  core_array_release(&feed->scale[0]);
+  core_array_release(&feed->scale[1]);
+}
+
 /* predict(data, path, ...): `data` is a Dataset, or the name of a file of arrays. */
 PyObject *core_model_predict(PyObject *self, PyObject *unnamed, PyObject *arguments) {
-  static const char *const others[] = { "mean", "std", CORE_RUN_NAMES, NULL };
-  prediction p = { .options = { .size = sizeof p.options } };
-  core_array scale[2] = { { .buffered = false }, { .buffered = false } };
+  static const core_field none[] = { { NULL, CORE_TEXT, 0, NULL } };
+  static const char *const others[] = { CORE_FEED_NAMES, CORE_RUN_NAMES, NULL };
   const crd_dataset *data = NULL;
-  const char *file = NULL;
-  PyObject *object, *path, *result = NULL;
+  const char *file = NULL, *path;
+  PyObject *object, *to, *result = NULL;
   crd_feed_summary done;
+  core_feed feed;
   core_run run;
   core_call call;
-  if (!PyArg_ParseTuple(unnamed, "OO", &object, &path) || !core_run_read(arguments, &run))
+  if (!PyArg_ParseTuple(unnamed, "OO", &object, &to) || !core_run_read(arguments, &run) ||
+      !core_text_read(to, "path", &path) ||
+      !core_fields_set(arguments, "predict", none, NULL, others))
     return NULL;
-  if (!core_text_read(path, "path", &p.path) ||
-      !core_fields_set(arguments, "predict", feed_fields, &p, others))
-    return NULL;
-  if (!p.path) return core_raise_type("path is None, expected a str");
+  if (!path) return core_raise_type("path is None, expected a str");
   if (PyUnicode_Check(object) ? !core_text_read(object, "data", &file)
                               : !(data = core_dataset_get(object, "data")))
     return NULL;
-  if (read_scale(arguments, scale, &p.options) && core_call_begin(&call, &run, NULL)) {
-    const crd_status status = data ? crd_dataset_predict_to(call.ctx, core_model_get(self, "self"),
-                                                            data, &p.options, p.path, &done)
-                                   : crd_model_predict_to(call.ctx, core_model_get(self, "self"),
-                                                          file, &p.options, p.path, &done);
+  if (core_feed_read(arguments, &feed) && core_call_begin(&call, &run, NULL)) {
+    const crd_model *const model = core_model_get(self, "self");
+    const crd_status status =
+        data ? crd_dataset_predict_to(call.ctx, model, data, &feed.options, path, &done)
+             : crd_model_predict_to(call.ctx, model, file, &feed.options, path, &done);
     if (core_call_end(&call, status)) result = core_fields_dict(&done, summary_fields);
     core_call_close(&call);
   }
-  core_array_release(&scale[0]);
-  core_array_release(&scale[1]);
+  core_feed_release(&feed);
   return result;
 }

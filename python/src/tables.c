@@ -138,6 +138,9 @@ AT(augmentation)
 AT(corruption)
 AT(dataset_kind)
 AT(operator)
+AT(clamp_setting)
+AT(trust_setting)
+AT(confidnet_setting)
 
 static const struct {
   const char *name;
@@ -166,6 +169,9 @@ static const struct {
     offsetof(crd_transform_info, setting_count) },
   { "datasets", dataset_kind_at, dataset_fields, 0, 0 },
   { "operators", operator_at, operator_fields, 0, 0 },
+  { "clamp-settings", clamp_setting_at, setting_fields, 0, 0 },
+  { "trust-settings", trust_setting_at, setting_fields, 0, 0 },
+  { "confidence-settings", confidnet_setting_at, setting_fields, 0, 0 },
 };
 
 static PyObject *entry_dict(size_t table, const void *entry) {

@@ -6,7 +6,7 @@
 
 static PyTypeObject *trainer_type;
 
-enum { MONITORS_MAX = 32, NOTES_MAX = 8, NOTE_SIZE = 400 };
+enum { MONITORS_MAX = 32 };
 
 /* A trainer, and what it borrows. Datasets are copies of the user's lists of rows: encoding changes
  * them. */
@@ -18,8 +18,7 @@ typedef struct {
   crd_encoding *encoding;
   crd_model *made; /* NULL: the user's model is trained as it is */
   core_run run;    /* without progress */
-  char notes[NOTES_MAX][NOTE_SIZE];
-  size_t note_count;
+  core_notes notes;
 } held;
 
 static void held_free(void *it) {
@@ -40,12 +39,6 @@ static bool begin(PyObject *self, PyObject *progress, core_run *run, core_call *
   *run = get(self)->run;
   run->progress = progress;
   return core_object_runs(self) && core_call_begin(call, run, ((core_object *)self)->lock);
-}
-
-static void add_note(void *self, crd_log_level level, const char *message) {
-  held *const h = self;
-  if (level != CRD_LOG_WARNING || h->note_count == NOTES_MAX) return;
-  PyOS_snprintf(h->notes[h->note_count++], NOTE_SIZE, "%s", message);
 }
 
 /* ---- Making. */
@@ -134,7 +127,8 @@ static crd_status copy(crd_context *ctx, const crd_dataset *data, crd_dataset **
 }
 
 static crd_status make(crd_context *ctx, arguments_of *a, held *h) {
-  crd_context_set_log(ctx, add_note, h);
+  h->notes.least = CRD_LOG_WARNING;
+  crd_context_set_log(ctx, core_notes_add, &h->notes);
   crd_status status = copy(ctx, a->training, &h->training);
   for (size_t i = 0; status == CRD_OK && i < h->monitor_count; i++) {
     status = copy(ctx, a->monitored[i], &h->monitored[i]);
@@ -196,7 +190,7 @@ static PyObject *trainer_epoch(PyObject *self, PyObject *unnamed) {
   int done;
   if (!PyArg_ParseTuple(unnamed, "O", &progress) || !begin(self, progress, &run, &call))
     return NULL;
-  crd_context_set_log(call.ctx, add_note, get(self));
+  crd_context_set_log(call.ctx, core_notes_add, &get(self)->notes);
   const crd_status status = crd_trainer_epoch(call.ctx, get(self)->trainer, &epoch, &done);
   if (core_call_end(&call, status)) result = epoch.epoch ? epoch_dict(&epoch) : core_text(NULL);
   core_call_close(&call);
@@ -282,8 +276,8 @@ static PyObject *trainer_save_to(PyObject *self, PyObject *unnamed) {
 
 static const char *note_at(const void *self, size_t index) {
   const held *const h = self;
-  if (index < h->note_count) return h->notes[index];
-  return crd_trainer_note(h->trainer, index - h->note_count);
+  if (index < h->notes.count) return h->notes.items[index];
+  return crd_trainer_note(h->trainer, index - h->notes.count);
 }
 
 static PyObject *trainer_describe(PyObject *self, PyObject *unused) {
