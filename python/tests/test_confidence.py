@@ -102,6 +102,8 @@ def test_interrupted(classifier: pathlib.Path) -> None:
     calls = []
 
     def stop(stage: str, done: int, total: int) -> None:
+        if done < total:  # how many of these there are depends on the time that a stage takes
+            return
         calls.append(stage)
         if len(calls) == wait:
             raise KeyboardInterrupt
@@ -124,7 +126,7 @@ def test_interrupted(classifier: pathlib.Path) -> None:
     ({"tensor": "nothing"}, credence.UsageError, "nothing"),
     ({"validation": 1.5}, credence.UsageError, "between 0 and 1"),
     ({"validation": np.zeros((5, 20), np.float32)}, credence.InputError, "label"),
-    ({"mean": [0, 0, 0]}, credence.Error, ""),
+    ({"mean": [0, 0, 0]}, credence.InputError, "has 20 channels"),
 ])
 def test_faults(classifier: pathlib.Path, arguments: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
