@@ -6,7 +6,6 @@ import html
 import json
 import math
 import os
-import secrets
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -425,7 +424,7 @@ class Result(Mapping[str, Value]):
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
         figure = ""
         if self.input != "ranking":
-            figure = f'<div style="max-width:30em">{self.figure(id=f"credence-{secrets.token_hex(6)}")}</div>'
+            figure = f'<div style="max-width:30em">{self.figure(id=f"credence-{os.urandom(6).hex()}")}</div>'
         return ('<div style="display:flex;flex-wrap:wrap;gap:2em;align-items:flex-start"><div style="max-width:26em">'
                 "<table><thead><tr><th>metric</th><th>value</th><th>95 % interval</th></tr></thead>"
                 f"<tbody>{lines}</tbody></table>{notes}</div>{figure}</div>")

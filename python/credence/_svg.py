@@ -4,8 +4,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
-import shutil
-import subprocess
 from collections.abc import Callable
 from typing import Any
 
@@ -69,6 +67,7 @@ def _zoom(format: str) -> int:
 
 
 def _by_program(svg: bytes, format: str) -> bytes:
+    import subprocess  # here, and shutil below: `import credence` stays short
     done = subprocess.run(["rsvg-convert", "-f", format, "-z", str(_zoom(format))], input=svg, capture_output=True,
                           check=False)
     if done.returncode:
@@ -83,6 +82,7 @@ def _by_package(svg: bytes, format: str) -> bytes:
 
 
 def _converter(path: str | os.PathLike[str]) -> Callable[[bytes, str], bytes]:
+    import shutil
     if shutil.which("rsvg-convert"):
         return _by_program
     if importlib.util.find_spec("cairosvg"):

@@ -16,3 +16,12 @@ def test_all_names() -> None:
     source = "import sys, credence; print('credence._train' in sys.modules, credence.Trainer.__module__)"
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "credence._train"]
+
+
+def test_import_is_short() -> None:
+    """Modules of the standard library that take milliseconds are loaded by the calls that need them."""
+    source = "import sys, numpy; before = set(sys.modules); import credence; print(*sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "credence._evaluate" in loaded
+    assert not loaded & {"subprocess", "secrets", "hashlib", "asyncio", "logging", "http", "credence._train"}, loaded
