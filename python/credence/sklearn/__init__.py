@@ -1,4 +1,4 @@
-"""Calibration as scikit-learn estimators and scorers: needs ``credence-calibration[sklearn]``.
+"""Calibration as scikit-learn estimators and scorers: needs scikit-learn 1.6.
 
 >>> from sklearn.ensemble import RandomForestClassifier
 >>> from sklearn.model_selection import cross_val_score
@@ -13,7 +13,7 @@ try:
     import sklearn.frozen  # of scikit-learn 1.6, as are the tags
 except ImportError as error:
     raise ImportError("credence.sklearn needs scikit-learn 1.6 or newer: "
-                      "pip install 'credence-calibration[sklearn]'") from error
+                      "pip install 'scikit-learn>=1.6'") from error
 
 from ._classifier import CalibratedClassifier
 from ._scorer import Scorer, scorer, scorers

@@ -11,7 +11,7 @@ from __future__ import annotations
 try:
     import torch.func  # of PyTorch 2.0
 except ImportError as error:
-    raise ImportError("credence.torch needs PyTorch 2.0 or newer: pip install 'credence-calibration[torch]'") from error
+    raise ImportError("credence.torch needs PyTorch 2.0 or newer: pip install 'torch>=2.0'") from error
 
 from ._calibrated import CalibratedModel
 from ._clamp import ClampedModel, clamp
