@@ -96,7 +96,7 @@ class Network:
         self._options = {"winograd": winograd, "parameters_only": parameters_only,
                          "wide_outputs": any(port.dtype == "bfloat16" for port in self.outputs)}
         self._compiled: collections.OrderedDict[tuple[Any, ...], _core.Network] = collections.OrderedDict()
-        self._lock = threading.Lock()
+        self._locks: dict[int, threading.Lock] = {}  # by process: in a child, a thread of the parent may hold it
         self._training: _core.Network | None = None
         self._last: tuple[_core.Network, int] | None = None
 
@@ -272,7 +272,7 @@ class Network:
     def _network(self, mode: str, size: int, arrays: list[Array] | None) -> _core.Network:
         """Return the network that is compiled for batches of such arrays."""
         shapes = None if arrays is None else [(size, *array.shape[1:]) for array in arrays]
-        with self._lock:
+        with self._locks.setdefault(os.getpid(), threading.Lock()):
             if mode == "training":
                 return self._parametrised(size, shapes)
             key = (os.getpid(), mode, size, *(shapes or ()))  # a network has threads, which a fork leaves behind

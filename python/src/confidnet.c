@@ -20,7 +20,7 @@ static held *get(PyObject *self) { return ((core_object *)self)->it; }
 
 /* Calls of one head are made one at a time. */
 static bool begin(PyObject *self, const core_run *run, core_call *call) {
-  return core_object_runs(self) && core_call_begin(call, run, ((core_object *)self)->lock);
+  return core_object_runs(self) && core_call_begin(call, run, &((core_object *)self)->lock);
 }
 
 /* ---- Making. */
@@ -164,19 +164,19 @@ static bool add_parts(PyObject *dict, const crd_confidnet_summary *s, const core
          core_put(dict, "notes", core_texts(note_at, notes));
 }
 
-/* Another thread may be training: the summary is copied while this one has the lock. */
-static PyObject *confidnet_describe(PyObject *self, PyObject *unused) {
-  const held *const h = get(self);
-  core_call call;
-  (void)unused;
-  if (!core_call_begin(&call, NULL, ((core_object *)self)->lock)) return NULL;
-  const crd_confidnet_summary summary = *crd_confidnet_describe(h->confidnet);
-  const bool done = core_call_end(&call, CRD_OK);
-  core_call_close(&call);
-  PyObject *const dict = done ? core_fields_dict(&summary, summary_fields) : NULL;
-  if (dict && add_parts(dict, &summary, &h->notes)) return dict;
+static PyObject *description(const void *self) {
+  const held *const h = self;
+  const crd_confidnet_summary *const summary = crd_confidnet_describe(h->confidnet);
+  PyObject *const dict = core_fields_dict(summary, summary_fields);
+  if (dict && add_parts(dict, summary, &h->notes)) return dict;
   Py_XDECREF(dict);
   return NULL;
+}
+
+/* Another thread may be training. */
+static PyObject *confidnet_describe(PyObject *self, PyObject *unused) {
+  (void)unused;
+  return core_locked(&((core_object *)self)->lock, description, get(self));
 }
 
 static void confidnet_dealloc(PyObject *self) { core_object_free(self, held_free); }

@@ -5,7 +5,7 @@ PyTypeObject *core_series_type;
 
 static void series_free(void *it) { crd_series_destroy(it); }
 static crd_series *get(PyObject *self) { return ((core_object *)self)->it; }
-static PyThread_type_lock lock_of(PyObject *self) { return ((core_object *)self)->lock; }
+static core_lock *lock_of(PyObject *self) { return &((core_object *)self)->lock; }
 
 static const core_field option_fields[] = {
   { "kind", CORE_WORD, offsetof(crd_series_options, kind), "independent splits" },
