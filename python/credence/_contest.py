@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
 from ._calibrator import Calibrator, Certificate
-from ._errors import ArgumentError, UsageError
+from ._errors import ArgumentError, UsageError, shown
 from ._forms import Facts, Reported
 from ._result import Difference, Result
 from ._svg import SVG
@@ -165,7 +165,7 @@ class Series(Reported, Mapping[str, SeriesCandidate]):
     """
 
     def __init__(self, core: _core.Series) -> None:
-        self._core = core
+        self._core = _inputs.made(core, _core.Series, "credence.compare(..., repeats=) has one in its result")
         about = core.describe()
         self.runs: int = about["runs"]
         self.caption: str = about["caption"]
@@ -279,8 +279,9 @@ class Contest(Reported, Mapping[str, Candidate]):
     """
 
     def __init__(self, core: _core.Contest, series: Series | None = None, refit: Any = None) -> None:
+        self._core = _inputs.made(core, _core.Contest, "credence.compare returns contests")
         about = core.describe()
-        self._core, self._refit = core, refit
+        self._refit = refit
         self.series = series
         self.verdict: str = about["verdict"]
         self.chosen: str = about["chosen"]
@@ -393,6 +394,8 @@ def _html_row(candidate: Candidate, metrics: list[str], chosen: bool) -> str:
 
 # ---- The comparison.
 
+_REPEATS_MAX = 1000  # as of the program
+
 _CALL = re.compile(r"(?P<method>[^(]*)(?:\((?P<settings>.*)\))?")
 
 
@@ -411,11 +414,12 @@ def needs_features(methods: str | None) -> bool:
                for name, entry in _tables.methods().items())
 
 
+@_inputs.guarded
 def other_rows(given: Any, what: str, **options: Any) -> _core.Predictions:
     """Make predictions of (scores, labels), of a dict of arguments, or of a path."""
     if isinstance(given, Mapping):
-        return _inputs.predictions(given.get("scores"), given.get("labels"), groups_=given.get("groups"), **{
-            **{name: value for name, value in given.items() if name not in ("scores", "labels", "groups")}, **options})
+        named = {(str(name) if name != "groups" else "groups_"): value for name, value in given.items()}
+        return _inputs.predictions(named.pop("scores", None), named.pop("labels", None), **{**named, **options})
     if isinstance(given, tuple):
         if len(given) != 2:
             raise ArgumentError(f"{what} has {len(given)} members, expected (scores, labels)")
@@ -427,10 +431,9 @@ def shift_sets(shift: Mapping[str, Any] | None, **options: Any) -> list[tuple[st
     """Make predictions of shifted sets, whose labels may be missing."""
     if shift is None:
         return []
-    if not isinstance(shift, Mapping):
-        raise ArgumentError(f"shift is {shift!r}, expected a dict of names to (scores, labels)")
-    return [(str(name), other_rows(rows, f"shift[{name!r}]", labels_optional=True, **options))
-            for name, rows in shift.items()]
+    given = _inputs.entries(shift, "shift", "a dict of names to (scores, labels)")
+    return [(_inputs.key(name, "shift"), other_rows(rows, f"shift[{shown(name)}]", labels_optional=True, **options))
+            for name, rows in given.items()]
 
 
 def _check(test: Any, folds: int | None, repeats: int | None, shift: Any) -> None:
@@ -442,11 +445,12 @@ def _check(test: Any, folds: int | None, repeats: int | None, shift: Any) -> Non
             raise UsageError(f"repeats excludes {name}: {why}")
     if test is not None and folds is not None:
         raise UsageError("folds excludes test: each row is tested by a calibrator fitted on the others")
-    if repeats is not None and repeats < 2:
-        raise UsageError(f"repeats is {repeats}, allowed are numbers from 2 on")
+    if repeats is not None and not 2 <= _inputs.whole(repeats, "repeats") <= _REPEATS_MAX:
+        raise UsageError(f"repeats is {shown(repeats)}, allowed are 2 to {_REPEATS_MAX}")
 
 
 def _repeat(rows: _core.Predictions, first: _core.Contest, repeats: int, seed: int, options: dict[str, Any]) -> Series:
+    seed = _inputs.whole(0 if seed is None else seed, "seed")
     series = _core.Series(kind="splits",
                           caption=f"random splits of the same rows, seeds {seed} to {seed + repeats - 1}")
     series.add(first)

@@ -68,8 +68,8 @@ class Diagnosis(Sequence[Finding]):
 
     def __init__(self, core: _core.Diagnosis, source: str = "scores, labels", options: dict[str, Any] | None = None
                  ) -> None:
+        self._core = _inputs.made(core, _core.Diagnosis, "credence.doctor returns diagnoses")
         about = core.describe()
-        self._core = core
         self.verdict: str = about["verdict"]
         self.rows: int = about["rows"]
         self.classes: int = about["classes"]
@@ -236,6 +236,6 @@ def doctor(scores: Any, labels: Any = None, *, weights: Any = None, groups: Any 
                                confidence=confidence, predicted=predicted, correct=correct, input=input,
                                binary=binary, cluster=cluster, name=name, trusted=True)
     given = {"input": (input, "auto"), "binary": (binary, "top"), "cluster": (cluster, None)}
-    source = repr(_inputs.path_text(scores)) if _inputs.is_path(scores) else "scores, labels"
+    source = repr(_inputs.path_text(scores)) if _inputs.is_path(scores, "scores") else "scores, labels"
     return Diagnosis(rows.diagnose(threads=threads, progress=_inputs.progress(progress)), source,
                      {key: value for key, (value, standard) in given.items() if value != standard})

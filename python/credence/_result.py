@@ -134,7 +134,7 @@ class Result(Mapping[str, Value]):
     """
 
     def __init__(self, core: _core.Result, warnings: tuple[str, ...] = ()) -> None:
-        self._core = core
+        self._core = _inputs.made(core, _core.Result, "credence.evaluate, Result.load and others return results")
         self._warnings = warnings
         self._about: dict[str, Any] = core.describe()
 
@@ -184,7 +184,7 @@ class Result(Mapping[str, Value]):
     @property
     def groups(self) -> Groups:
         """Results of groups: ``result.groups["site"]["Leiden"].ece``, if ``group_by`` was given."""
-        return Groups(self._core.groups())
+        return Groups(self._core)
 
     # ---- About the data.
 
@@ -351,7 +351,7 @@ class Result(Mapping[str, Value]):
         >>> credence.Result.from_json(result.to_json()).to_json() == result.to_json()
         True
         """
-        return _unpickle(text.encode(), ())
+        return _unpickle(_inputs.utf8(text, "text"), ())
 
     @_tables.documented(figures="figures")
     def figure(self, name: str = "reliability", *, title: str | None = None, id: str | None = None) -> SVG:
@@ -446,11 +446,11 @@ class Groups(Mapping[str, Mapping["str | int", "Result | None"]]):
     {'Leiden': 0.5, 'Turin': 1.0}
     """
 
-    def __init__(self, found: list[tuple[str | None, int, str | None, int, _core.Result | None]]) -> None:
+    def __init__(self, core: _core.Result) -> None:
         self._columns: dict[str, dict[str | int, Result | None]] = {}
-        for column, number, name, _, core in found:
+        for column, number, name, _, found in _inputs.made(core, _core.Result, "results have it: result.groups").groups():
             groups = self._columns.setdefault(column or "groups", {})
-            groups[number if name is None else name] = None if core is None else Result(core)
+            groups[number if name is None else name] = None if found is None else Result(found)
 
     def __getitem__(self, column: str) -> Mapping[str | int, Result | None]:
         return MappingProxyType(self._columns[column])

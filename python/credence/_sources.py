@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core, _inputs, _tables
 from ._clamp import Clamp
 from ._contest import other_rows
-from ._errors import ArgumentError, UsageError
+from ._errors import ArgumentError, InputError, UsageError, shown
 from ._forms import Reported
 from ._svg import SVG
 
@@ -23,7 +23,7 @@ class Source:
     FIGURE = ""
 
     def __init__(self, core: _core.Source) -> None:
-        self._core = core
+        self._core = _inputs.made(core, _core.Source, "functions such as credence.embed return it")
 
     def figure(self, *, title: str | None = None, id: str | None = None) -> SVG:
         """Return its figure.
@@ -186,6 +186,8 @@ class Perturbation(Source):
     FIGURE = "perturbation"
 
     def __init__(self, clamp: Clamp, name: str) -> None:
+        if not _inputs.is_a(clamp, Clamp):
+            raise ArgumentError(f"clamp is {shown(clamp)}, expected a credence.Clamp")
         super().__init__(_core.Source.perturbation(clamp._core, name))
         self.delta: NDArray[np.float32] = clamp.delta
         self.temperature: float = clamp.temperature
@@ -230,12 +232,17 @@ class LearnedEpochs(Reported, Source):
         return self._core
 
 
-def _runs(runs: Mapping[str, Any]) -> list[tuple[str, Any]]:
+@_inputs.guarded
+def _runs(runs: Mapping[str, Any], what: str = "runs") -> list[tuple[str, Any]]:
     """Return (name, run) of a dict of names to a run or to a list of runs."""
-    if not isinstance(runs, Mapping):
-        raise ArgumentError(f"runs is {runs!r}, expected a dict of names to runs or lists of runs")
-    return [(str(name), run) for name, each in runs.items()
+    given = _inputs.entries(runs, what, "a dict of names to runs or lists of runs")
+    return [(_inputs.key(name, what), run) for name, each in given.items()
             for run in (each if isinstance(each, list) else [each])]
+
+
+@_inputs.guarded
+def _sizes(sizes: Iterable[int] | None) -> list[int]:
+    return [] if sizes is None else [_inputs.whole(size, "sizes") for size in sizes]
 
 
 @_tables.documented(methods="methods")
@@ -292,14 +299,14 @@ def calibratability(runs: Mapping[str, Any], *, calibrate: Mapping[str, Any] | N
     """
     options: dict[str, Any] = {"input": input, "cluster": cluster}
     tests = _runs(runs)
-    fits = [("", None)] * len(tests) if calibrate is None else _runs(calibrate)
+    fits = [("", None)] * len(tests) if calibrate is None else _runs(calibrate, "calibrate")
     if calibrate is not None and [name for name, _ in tests] != [name for name, _ in fits]:
         raise UsageError("calibrate has other names or other numbers of runs than runs")
-    given = [(name, other_rows(test, f"runs[{name!r}]", **options),
-              None if fit is None else other_rows(fit, f"calibrate[{name!r}]", **options))
+    given = [(name, other_rows(test, f"runs[{shown(name)}]", **options),
+              None if fit is None else other_rows(fit, f"calibrate[{shown(name)}]", **options))
              for (name, test), (_, fit) in zip(tests, fits)]
     return Calibratability(_core.Source.calibratability(
-        given, [] if sizes is None else list(sizes), baseline=baseline, methods=_inputs.names(methods, "methods"),
+        given, _sizes(sizes), baseline=baseline, methods=_inputs.names(methods, "methods"),
         bins=bins, split=split, draws=draws, threads=threads, seed=seed, progress=_inputs.progress(progress)))
 
 
@@ -326,16 +333,19 @@ def learned_epochs(runs: Mapping[str, Any], *, bins: int = 30) -> LearnedEpochs:
     >>> found.to_dict()["credence"]
     'learned-epochs'
     """
-    return LearnedEpochs(_core.Source.learned([(name, *_learned(name, run)) for name, run in _runs(runs)], bins))
+    return LearnedEpochs(_core.Source.learned([(name, *_learned(f"runs[{shown(name)}]", run)) for name, run in _runs(runs)], bins))
 
 
-def _learned(name: str, run: Any) -> tuple[Any, Any]:
+@_inputs.guarded
+def _learned(what: str, run: Any) -> tuple[Any, Any]:
     import numpy as np
-    if _inputs.is_path(run):
-        run = _core.Source.learned_file(_inputs.path_text(run))
+    if _inputs.is_path(run, what):
+        run = _core.Source.learned_file(_inputs.path_text(run, what))
     if not isinstance(run, tuple) or len(run) != 2:
-        raise ArgumentError(f"runs[{name!r}] is {run!r}, expected (learned, max_logit) or a path")
-    try:
-        return _inputs.plain(run[0], np.uint32), _inputs.plain(run[1], np.float32)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ArgumentError(f"runs[{name!r}]: {error}") from error
+        raise ArgumentError(f"{what} is {shown(run)}, expected (learned, max_logit) or a path")
+    learned, max_logit = (np.asarray(_inputs.array(each, what)) for each in run)
+    if learned.dtype.kind not in "fiub" or max_logit.dtype.kind not in "fiub":
+        raise ArgumentError(f"{what}: expected two arrays of numbers, found {learned.dtype} and {max_logit.dtype}")
+    if not ((learned >= 0) & (learned < 2 ** 32) & (learned == np.floor(learned))).all():
+        raise InputError(f"{what}: expected epochs from 1 on, or 0, as integers")
+    return _inputs.plain(learned, np.uint32), _inputs.plain(max_logit, np.float32)

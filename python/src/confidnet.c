@@ -106,15 +106,15 @@ static PyObject *epoch_dict(const crd_confidnet_epoch *epoch) {
   return NULL;
 }
 
-/* epoch(threads, progress): trains one; (its record, whether it was the last one). */
-static PyObject *confidnet_epoch(PyObject *self, PyObject *unnamed) {
+/* epoch(threads=0, progress=None): trains one; (its record, whether it was the last one). */
+static PyObject *confidnet_epoch(PyObject *self, PyObject *unnamed, PyObject *arguments) {
   PyObject *result = NULL;
-  core_run run = { .threads = 0 };
   crd_confidnet_epoch epoch;
+  core_run run;
   core_call call;
   int done;
-  if (!PyArg_ParseTuple(unnamed, "IO", &run.threads, &run.progress) || !begin(self, &run, &call))
-    return NULL;
+  (void)unnamed;
+  if (!core_run_read(arguments, &run) || !begin(self, &run, &call)) return NULL;
   const crd_status status = crd_confidnet_train(call.ctx, get(self)->confidnet, &epoch, &done);
   if (core_call_end(&call, status)) {
     PyObject *const record = epoch_dict(&epoch);
@@ -182,7 +182,8 @@ static PyObject *confidnet_describe(PyObject *self, PyObject *unused) {
 static void confidnet_dealloc(PyObject *self) { core_object_free(self, held_free); }
 
 static PyMethodDef methods[] = {
-  { "epoch", confidnet_epoch, METH_VARARGS, "Train one epoch: epoch(threads, progress)." },
+  { "epoch", (PyCFunction)(void (*)(void))confidnet_epoch, METH_VARARGS | METH_KEYWORDS,
+    "Train one epoch: epoch(threads=0, progress=None)." },
   { "model", confidnet_model, METH_NOARGS, "Return the classifier with its confidence." },
   { "describe", confidnet_describe, METH_NOARGS, "Return everything about it as a dict." },
   { NULL, NULL, 0, NULL },
