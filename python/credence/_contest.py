@@ -1,10 +1,11 @@
 """Comparison of calibration methods on the same rows."""
 from __future__ import annotations
 
+import copyreg
 import dataclasses
 import html
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
@@ -149,6 +150,13 @@ class SeriesCandidate:
     against_temperature: dict[str, SpreadDifference] | None
 
 
+def _series(caption: str, runs: list[_core.Contest]) -> Series:
+    core = _core.Series(kind="splits", caption=caption)
+    for run in runs:
+        core.add(run)
+    return Series(core, runs)
+
+
 def _spread_differences(found: Mapping[str, Any] | None) -> dict[str, SpreadDifference] | None:
     return None if found is None else {metric: SpreadDifference(**each) for metric, each in found.items()}
 
@@ -162,9 +170,12 @@ class Series(Reported, Mapping[str, SeriesCandidate]):
         Their number.
     caption : str
         What differs between them.
+
+    It can be pickled, as its runs are.
     """
 
-    def __init__(self, core: _core.Series) -> None:
+    def __init__(self, core: _core.Series, runs: Sequence[_core.Contest] = ()) -> None:
+        self._runs = list(runs)
         self._core = _inputs.made(core, _core.Series, "credence.compare(..., repeats=) has one in its result")
         about = core.describe()
         self.runs: int = about["runs"]
@@ -187,6 +198,9 @@ class Series(Reported, Mapping[str, SeriesCandidate]):
 
     def _writer(self) -> _core.Series:
         return self._core
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _series, (self.caption, self._runs)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a data frame with a line for each method and metric: mean, std, runs, p."""
@@ -256,6 +270,8 @@ def _shift(found: Mapping[str, Any]) -> ContestShift:
 class Contest(Reported, Mapping[str, Candidate]):
     """Calibration methods, each fitted on some rows and tested on others: a mapping of names to candidates.
 
+    It can be pickled, with the calibrators: as the JSON of reports, which has all digits.
+
     Attributes
     ----------
     verdict : str
@@ -303,6 +319,10 @@ class Contest(Reported, Mapping[str, Candidate]):
 
     def __len__(self) -> int:
         return len(self._candidates)
+
+    def __getstate__(self) -> dict[str, Any]:
+        refit = None if self._refit is None else _Saved(self.best._core.save())
+        return {**self.__dict__, "_refit": refit}
 
     @property
     def best(self) -> Calibrator:
@@ -383,6 +403,28 @@ class Contest(Reported, Mapping[str, Candidate]):
                 f"<p>{html.escape(self.verdict)}</p>")
 
 
+def _stored(core: _core.Contest) -> tuple[Callable[..., _core.Contest], tuple[Any, ...]]:
+    calibrators = [core.calibrator(index) for index in range(len(core.describe()["candidates"]))]
+    return _core_of, (core.report("json").encode(), calibrators)
+
+
+def _core_of(state: bytes, calibrators: list[bytes | None]) -> _core.Contest:
+    return _core.Contest.load(state, calibrators)
+
+
+copyreg.pickle(_core.Contest, _stored)  # contests, candidates and series have one
+
+
+@dataclasses.dataclass
+class _Saved:
+    """The calibrator of the chosen method, fitted before."""
+
+    state: bytes
+
+    def __call__(self, candidate: str) -> _core.Calibrator:
+        return _core.Calibrator.load(self.state, "the pickled calibrator")
+
+
 def _html_row(candidate: Candidate, metrics: list[str], chosen: bool) -> str:
     name = html.escape(candidate.name)
     first = f"<td><b>{name}</b></td>" if chosen else f"<td>{name}</td>"
@@ -451,12 +493,8 @@ def _check(test: Any, folds: int | None, repeats: int | None, shift: Any) -> Non
 
 def _repeat(rows: _core.Predictions, first: _core.Contest, repeats: int, seed: int, options: dict[str, Any]) -> Series:
     seed = _inputs.whole(0 if seed is None else seed, "seed")
-    series = _core.Series(kind="splits",
-                          caption=f"random splits of the same rows, seeds {seed} to {seed + repeats - 1}")
-    series.add(first)
-    for index in range(1, repeats):
-        series.add(rows.compete(seed=seed + index, **options))
-    return Series(series)
+    others = [rows.compete(seed=seed + index, **options) for index in range(1, repeats)]
+    return _series(f"random splits of the same rows, seeds {seed} to {seed + repeats - 1}", [first, *others])
 
 
 @_tables.documented(methods="methods")

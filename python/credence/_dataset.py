@@ -65,6 +65,8 @@ class Dataset:
 
     Notes
     -----
+    It can be pickled: as its name, which is opened anew, or with the arrays that it was made of.
+
     A wheel is built without the libraries for PNG, JPEG and compressed files: data that need these raise
     :class:`credence.UnsupportedError`, which names the missing library. Datasets can be read by several
     threads at once.
@@ -85,6 +87,11 @@ class Dataset:
                  resize: str = "crop", channels: int = 0, skip_corrupt: bool = False, label_column: str | None = None,
                  label_map: str | Mapping[str, str] | None = None, group_pattern: str | None = None,
                  threads: int = 0) -> None:
+        self._recipe: tuple[Any, ...] = (_remade, (data, labels, {
+            "groups": groups, "weights": weights, "classes": classes, "class_names": class_names,
+            "split_seed": split_seed, "size": size, "resize": resize, "channels": channels,
+            "skip_corrupt": skip_corrupt, "label_column": label_column, "label_map": label_map,
+            "group_pattern": group_pattern, "threads": threads}))
         if isinstance(data, _core.Dataset):
             self._core = data
         elif _inputs.is_path(data, "data"):
@@ -200,7 +207,9 @@ class Dataset:
         seed
             Of the order.
         """
-        return Dataset(self._core.part(from_=start, to=stop, order=order, seed=seed))
+        found = Dataset(self._core.part(from_=start, to=stop, order=order, seed=seed))
+        found._recipe = _part, (self, start, stop, order, seed)
+        return found
 
     def split(self, share: float, *, order: str = "stratified", seed: int = 0) -> tuple[Dataset, Dataset]:
         """Return the dataset without a share of its samples, such as 0.1, and that share.
@@ -234,11 +243,25 @@ class Dataset:
         rows
             Positions in any order, a slice or a mask.
         """
-        return Dataset(self._core.take(_inputs.plain(self._positions(rows).reshape(-1), np.int64)))
+        positions = _inputs.plain(self._positions(rows).reshape(-1), np.int64)
+        found = Dataset(self._core.take(positions))
+        found._recipe = Dataset.take, (self, positions)
+        return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._recipe
 
     def __repr__(self) -> str:
         shape = "x".join(str(size) for size in self.shape)
         return f"<Dataset {self.name or 'in memory'}: {self._rows} {self.type} of {shape}, {self.classes} classes>"
+
+
+def _remade(data: Any, labels: Any, options: dict[str, Any]) -> Dataset:
+    return Dataset(data, labels, **options)
+
+
+def _part(whole: Dataset, start: float, stop: float, order: str, seed: int) -> Dataset:
+    return whole.part(start, stop, order=order, seed=seed)
 
 
 @_inputs.guarded

@@ -64,6 +64,8 @@ class Diagnosis(Sequence[Finding]):
         Of the predictions.
     input : str
         The kind of scores, as examined.
+
+    It can be pickled, and equals another one with the same report.
     """
 
     def __init__(self, core: _core.Diagnosis, source: str = "scores, labels", options: dict[str, Any] | None = None
@@ -123,6 +125,16 @@ class Diagnosis(Sequence[Finding]):
     def _part(self) -> _core.Part:
         return None, None, None, self._core
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, (self._core.describe(), self.suggestions)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Diagnosis):
+            return NotImplemented
+        return self.to_json() == other.to_json()
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __repr__(self) -> str:
         return self.report("text").rstrip("\n")
 
@@ -133,6 +145,12 @@ class Diagnosis(Sequence[Finding]):
         lines = html.escape("\n".join(f"{each.line}  # {each.meaning}" for each in self.suggestions))
         return (f"<p>{html.escape(self.verdict)}</p><table><thead><tr><th>severity</th><th>finding</th><th></th></tr>"
                 f'</thead><tbody style="text-align:left">{rows}</tbody></table><pre>{lines}</pre>')
+
+
+def _unpickle(about: dict[str, Any], suggestions: list[Suggestion]) -> Diagnosis:
+    found = Diagnosis(_core.Diagnosis.load(about))
+    found.suggestions = suggestions
+    return found
 
 
 # ---- Remedies as lines of Python.

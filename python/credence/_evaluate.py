@@ -1,6 +1,7 @@
 """Evaluation of predictions, at once or from evidence that is gathered in parts."""
 from __future__ import annotations
 
+import copyreg
 import os
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -8,6 +9,13 @@ from typing import Any
 from . import _core, _inputs, _tables
 from ._errors import ArgumentError, UsageError, shown
 from ._result import Result
+
+
+def _refuse_pickle(rows: _core.Predictions) -> str:
+    raise UsageError("what credence.read returns cannot be pickled: pickle the path, and read the file there")
+
+
+copyreg.pickle(_core.Predictions, _refuse_pickle)
 
 
 def read(path: str | os.PathLike[str], *, labels: str | os.PathLike[str] | None = None, scores: str | None = None,
@@ -44,7 +52,7 @@ def read(path: str | os.PathLike[str], *, labels: str | os.PathLike[str] | None 
     Returns
     -------
     Predictions
-        In place of ``scores`` for all functions of this package.
+        In place of ``scores`` for all functions of this package. It cannot be pickled: its path can.
 
     Examples
     --------

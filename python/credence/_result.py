@@ -351,7 +351,7 @@ class Result(Mapping[str, Value]):
         >>> credence.Result.from_json(result.to_json()).to_json() == result.to_json()
         True
         """
-        return _unpickle(_inputs.utf8(text, "text"), ())
+        return cls(_core.Result.load(_inputs.utf8(text, "text"), "the result"))
 
     @_tables.documented(figures="figures")
     def figure(self, name: str = "reliability", *, title: str | None = None, id: str | None = None) -> SVG:
@@ -406,7 +406,7 @@ class Result(Mapping[str, Value]):
         return self._core, None, None, None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (self.to_json().encode(), self._warnings)
+        return _unpickle, (self.to_json().encode(), self._warnings, type(self))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):
@@ -479,8 +479,9 @@ class Groups(Mapping[str, Mapping["str | int", "Result | None"]]):
         return pandas.DataFrame(list(lines.values()), index=index)
 
 
-def _unpickle(state: bytes, warnings: tuple[str, ...]) -> Result:
-    return Result(_core.Result.load(state, "the result"), warnings)
+def _unpickle(state: bytes, warnings: tuple[str, ...], kind: type[Result] | None = None) -> Result:
+    """Return a result; pickles of older versions have no class."""
+    return (kind or Result)(_core.Result.load(state, "the result"), warnings)
 
 
 def _span(value: Value) -> str:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ class Source:
     """Data of a figure."""
 
     FIGURE = ""
+    INSTEAD = "pickle the data that it was made of"
 
     def __init__(self, core: _core.Source) -> None:
         self._core = _inputs.made(core, _core.Source, "functions such as credence.embed return it")
@@ -41,6 +43,9 @@ class Source:
         """
         return SVG(self._core.figure(self.FIGURE, title=title, id=id))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise UsageError(f"{type(self).__name__} cannot be pickled: {self.INSTEAD}")
+
     def _repr_html_(self) -> str:
         return str(self.figure(id=f"credence-{id(self):x}"))
 
@@ -50,6 +55,8 @@ class Source:
 
 class Embedding(Source):
     """A 2-D embedding (t-SNE) of rows; only neighbourhoods are meaningful.
+
+    It cannot be pickled, but its arrays and its figure can.
 
     Attributes
     ----------
@@ -64,6 +71,7 @@ class Embedding(Source):
     """
 
     FIGURE = "tsne"
+    INSTEAD = "pickle its arrays (x, y, row, label, correct) and its figure()"
 
     def __init__(self, core: _core.Source) -> None:
         super().__init__(core)
@@ -137,6 +145,8 @@ class TrainingRecord(Source):
 
     FIGURE = "training"
 
+    _file: tuple[str, bytes]
+
     def __init__(self, core: _core.Source) -> None:
         super().__init__(core)
         about = core.describe()
@@ -159,10 +169,23 @@ class TrainingRecord(Source):
         -------
         TrainingRecord
         """
-        return cls(_core.Source.run(_inputs.path_text(path)))
+        found = cls(_core.Source.run(_inputs.path_text(path)))
+        found._file = os.path.basename(_inputs.path_text(path)), _inputs.read(path)
+        return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _record, self._file
 
     def __repr__(self) -> str:
         return f"<TrainingRecord of {self.network!r}: {self.epochs} epochs>"
+
+
+def _record(name: str, content: bytes) -> TrainingRecord:
+    """Return the record of a file with this name and content."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, name)
+        _inputs.write(path, content)
+        return TrainingRecord.load(path)
 
 
 class Perturbation(Source):
@@ -189,6 +212,7 @@ class Perturbation(Source):
         if not _inputs.is_a(clamp, Clamp):
             raise ArgumentError(f"clamp is {shown(clamp)}, expected a credence.Clamp")
         super().__init__(_core.Source.perturbation(clamp._core, name))
+        self._made = clamp, name
         self.delta: NDArray[np.float32] = clamp.delta
         self.temperature: float = clamp.temperature
 
@@ -207,6 +231,9 @@ class Perturbation(Source):
         """
         return cls(Clamp.load(path), _inputs.path_text(path))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Perturbation, self._made
+
     def __repr__(self) -> str:
         return f"<Perturbation of shape {self.delta.shape}; temperature {self.temperature:.6g}>"
 
@@ -215,18 +242,26 @@ class Perturbation(Source):
 
 
 class Calibratability(Reported, Source):
-    """How well networks can be calibrated, by training method: :func:`credence.calibratability`."""
+    """How well networks can be calibrated, by training method: :func:`credence.calibratability`.
+
+    It cannot be pickled, but its JSON and its figure can.
+    """
 
     FIGURE = "calibration-size"
+    INSTEAD = "pickle its to_json() or to_dict(), and its figure()"
 
     def _writer(self) -> _core.Source:
         return self._core
 
 
 class LearnedEpochs(Reported, Source):
-    """Whether networks still distinguish easy from hard training rows: :func:`credence.learned_epochs`."""
+    """Whether networks still distinguish easy from hard training rows: :func:`credence.learned_epochs`.
+
+    It cannot be pickled, but its JSON and its figure can.
+    """
 
     FIGURE = "learned-epochs"
+    INSTEAD = "pickle its to_json() or to_dict(), and its figure()"
 
     def _writer(self) -> _core.Source:
         return self._core

@@ -30,6 +30,8 @@ R = TypeVar("R")
 class Training:
     """What was trained: the network, and the record of every epoch.
 
+    It cannot be pickled, but its network, its records and ``to_dict()`` can.
+
     Attributes
     ----------
     records : list[dict[str, Any]]
@@ -155,6 +157,9 @@ class Training:
             _inputs.write(path, self.to_json().encode())
             return TrainingRecord.load(path).figure(title=title, id=id)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise UsageError("Training cannot be pickled: pickle its network, records and to_dict()")
+
     def _repr_html_(self) -> str:
         bar = _progress.NotebookBar()
         bar.records = [_progress.cells(record) for record in self.records]
@@ -170,7 +175,8 @@ class Training:
 class Trainer:
     """A network in training, epoch by epoch; the arguments are those of :func:`train`.
 
-    Iterating over it trains an epoch at a time and yields its record.
+    Iterating over it trains an epoch at a time and yields its record. It cannot be pickled: a
+    checkpoint continues it elsewhere.
 
     Attributes
     ----------
@@ -288,6 +294,10 @@ class Trainer:
         """What was trained so far."""
         self.records += [_record(each) for each in self._core.epochs()[len(self.records):]]
         return Training(self._core, self.records, self._about)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise UsageError("Trainer cannot be pickled: save() a checkpoint, and continue from it with checkpoint= and "
+                         "resume=True")
 
     def __repr__(self) -> str:
         return f"<Trainer after {len(self.records)} epochs>"

@@ -253,12 +253,13 @@ const crd_model *core_model_get(PyObject *object, const char *what);
 crd_network *core_network_get(PyObject *object, const char *what);
 const crd_dataset *core_dataset_get(PyObject *object, const char *what);
 const crd_clamp *core_clamp_get(PyObject *object, const char *what);
+const crd_contest *core_contest_get(PyObject *object, const char *what);
+const crd_diagnosis *core_diagnosis_get(PyObject *object, const char *what);
 /* Creates a Model that owns `model` and the context of the call, which this ends with `status`. */
 PyObject *core_model_new(core_call *call, crd_status status, crd_model *model);
 
 extern PyTypeObject *core_predictions_type, *core_result_type, *core_evidence_type,
-    *core_calibrator_type, *core_contest_type, *core_series_type, *core_diagnosis_type,
-    *core_source_type;
+    *core_calibrator_type, *core_series_type, *core_source_type;
 
 /* tables.c */
 PyObject *core_tables(PyObject *self, PyObject *unused);

@@ -27,7 +27,7 @@ static PyObject *series_new(PyTypeObject *type, PyObject *unnamed, PyObject *arg
 }
 
 static PyObject *series_add(PyObject *self, PyObject *contest) {
-  const crd_contest *const run = core_object_get(contest, core_contest_type, "contest");
+  const crd_contest *const run = core_contest_get(contest, "contest");
   core_call call;
   if (!run || !core_call_begin(&call, NULL, lock_of(self))) return NULL;
   const bool done = core_call_end(&call, crd_series_add(call.ctx, get(self), run));
