@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
-from ._errors import UsageError
+from ._errors import UsageError, shown
 from ._forms import Facts
 from ._svg import SVG
 
@@ -94,7 +94,7 @@ class Calibrator:
     """
 
     def __init__(self, core: _core.Calibrator) -> None:
-        self._core = core
+        self._core = _inputs.made(core, _core.Calibrator, "credence.fit and Calibrator.load return calibrators")
         about = core.describe()
         self.method: str = about["method"]
         self.classes: int = about["classes"]
@@ -173,14 +173,15 @@ class Calibrator:
     def _apply(self, scores: Any, features: Any, input: str,
                threads: int) -> tuple[Floats, Floats, NDArray[np.int64]]:
         def read(kind: str) -> _core.Predictions:
-            needed = True if _inputs.is_path(scores) and _needs_features(self.method) else features
+            needed = True if _inputs.is_path(scores, "scores") and _needs_features(self.method) else features
             return _inputs.predictions(scores, features=needed, input=kind, labels_optional=True, keep_ignored=True,
                                        threads=threads)
-        if self.classes == 0 and input == "auto":
+        if self.classes == 0 and _inputs.is_word(input, "auto"):
             input = "confidence"
         rows = read(input)
         about = rows.describe()
-        if input == "auto" and about["rows"] < 20 and about["input"] == "probabilities" and self.input == "logits":
+        if (_inputs.is_word(input, "auto") and about["rows"] < 20 and about["input"] == "probabilities"
+                and self.input == "logits"):
             rows = read("logits")
         return self._core.apply(rows, threads=threads)
 
@@ -255,13 +256,13 @@ class Calibrator:
             With ``model``: the name of the scores in its graph; None: its only output.
         """
         if model is not None:
-            if format not in (None, "onnx"):
-                raise UsageError(f"format is {format!r}, and with model allowed is 'onnx'")
-            given = self._core.export(None, model=_inputs.path_text(model), value=value)
+            if format is not None and not _inputs.is_word(format, "onnx"):
+                raise UsageError(f"format is {shown(format)}, and with model allowed is 'onnx'")
+            given = self._core.export(None, model=_inputs.path_text(model, "model"), value=value)
         elif value is not None:
             raise UsageError("value is given, but no model")
         else:
-            given = self._core.export(format or _format_of(path), name=name, float32=float32)
+            given = self._core.export(_format_of(path) if format is None else format, name=name, float32=float32)
         _inputs.write(path, given)
 
     def figure(self, name: str = "weights", *, title: str | None = None, id: str | None = None) -> SVG:
@@ -323,17 +324,17 @@ def _unpickle(state: bytes) -> Calibrator:
 
 
 def _needs_features(method: str) -> bool:
-    entry = _tables.methods().get(method)
-    return entry is not None and bool(entry["needs_features"])
+    return any(entry["needs_features"] and _inputs.is_word(method, name) for name, entry in _tables.methods().items())
 
 
 def _format_of(path: str | os.PathLike[str]) -> str:
-    suffix = os.path.splitext(os.fspath(path))[1].lstrip(".")
+    text = _inputs.path_text(path)
+    suffix = os.path.splitext(text)[1].lstrip(".")
     formats = _tables.table("exports")
     for name, entry in formats.items():
         if str(entry["extension"]).lstrip(".") == suffix:
             return name
-    raise UsageError(f"{os.fspath(path)}: the extension names no format; pass format: {', '.join(formats)}")
+    raise UsageError(f"{shown(text)}: the extension names no format; pass format: {', '.join(formats)}")
 
 
 @_tables.documented(methods="methods")
@@ -381,7 +382,7 @@ def fit(method: str, scores: Any, labels: Any = None, *, settings: str | Mapping
     >>> calibrate.settings["scope"], calibrate(scores).shape
     ('top-1', (6, 2))
     """
-    needed = True if _inputs.is_path(scores) and features is None and _needs_features(method) else features
+    needed = True if _inputs.is_path(scores, "scores") and features is None and _needs_features(method) else features
     rows = _inputs.predictions(scores, labels, groups_=groups, weights=weights, features=needed, confidence=confidence,
                                predicted=predicted, correct=correct, class_names=class_names, input=input,
                                cluster=cluster, threads=threads)

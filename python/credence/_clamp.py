@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
-from ._errors import UsageError
+from ._errors import ArgumentError, InputError, UsageError, shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +39,7 @@ class Clamp:
     """
 
     def __init__(self, core: _core.Clamp, summary: dict[str, Any] | None = None) -> None:
-        self._core = core
+        self._core = _inputs.made(core, _core.Clamp, "credence.clamp and Clamp.load return clamps")
         self.summary: dict[str, Any] = dict(summary or core.describe())
         self.delta: Singles = self.summary["delta"]
         self.temperature: float = self.summary["temperature"]
@@ -104,12 +104,47 @@ class _Filled:
         self.what = what
 
     def __call__(self, given: Singles, out: Singles) -> None:
-        found = self.function(given)
-        shape = getattr(found, "shape", None)
-        if shape is None or tuple(shape) != out.shape:
-            raise UsageError(f"{self.what} has the shape {None if shape is None else tuple(shape)}, "
-                             f"expected {out.shape}")
-        out[...] = found
+        _fill(out, self.function(given), self.what)
+
+
+@_inputs.guarded
+def _shape_of(found: Any, what: str) -> tuple[int, ...]:
+    shape = getattr(found, "shape", None)
+    if shape is None:
+        raise ArgumentError(f"{what} is {shown(found)}, expected an array")
+    return tuple(shape)
+
+
+@_inputs.guarded
+def _fill(out: Singles, found: Any, what: str) -> None:
+    import numpy as np
+    shape = _shape_of(found, what)
+    if shape != out.shape:
+        raise UsageError(f"{what} has the shape {shape}, expected {out.shape}")
+    np.copyto(out, found, casting="same_kind")
+
+
+@_inputs.guarded
+def _samples(inputs: Any, what: str) -> tuple[Any, tuple[int, ...]]:
+    """Return the inputs, as an array if they have no shape, and their shape."""
+    import numpy as np
+    given = _inputs.array(inputs, what)
+    if getattr(given, "shape", None) is None:
+        given = np.asarray(given, dtype=np.float32)
+    shape = _shape_of(given, what)
+    if len(shape) < 2 or 0 in shape:
+        raise UsageError(f"{what} have the shape {shape}, expected at least one row, and an array for each row")
+    return given, shape
+
+
+@_inputs.guarded
+def _first(given: Any, rows: int, what: str) -> Singles:
+    """Return the first rows as a batch."""
+    import numpy as np
+    found = np.asarray(given[:rows])
+    if found.dtype.kind not in "fiub":
+        raise InputError(f"{what} cannot be read as an array of numbers: their elements are {found.dtype}")
+    return np.ascontiguousarray(found, dtype=np.float32)
 
 
 @_tables.documented(settings="clamp-settings")
@@ -171,19 +206,14 @@ def clamp(run: Network, backward: Network, inputs: Any, labels: Any, *, weights:
     >>> clamp.delta.shape, clamp.temperature > 5
     ((2,), True)
     """
-    import numpy as np
-    given = _inputs.array(inputs, "inputs")
-    shape = getattr(given, "shape", None)
-    if shape is None:
-        given = np.asarray(given, dtype=np.float32)
-        shape = given.shape
-    if len(shape) < 2 or 0 in shape:
-        raise UsageError(f"inputs have the shape {tuple(shape)}, expected at least one row, and an array for each row")
-    rows = min(batch, int(shape[0]))
+    for name_, function in (("run", run), ("backward", backward)):
+        if not callable(function):
+            raise ArgumentError(f"{name_} is {shown(function)}, expected a function of an array")
+    given, shape = _samples(inputs, "inputs")
+    rows = min(_inputs.whole(batch, "batch"), shape[0])
     if rows < 1:
         raise UsageError(f"batch is {batch}, allowed are 1 and more")
-    first = np.ascontiguousarray(np.asarray(given[:rows]), dtype=np.float32)
-    logits = tuple(getattr(run(first), "shape", ()))
+    logits = _shape_of(run(_first(given, rows, "inputs")), "the array of logits")
     if len(logits) != 2 or logits[0] != rows:
         raise UsageError(f"the logits of a batch of {rows} rows have the shape {logits}, expected ({rows}, classes)")
     core, stopped = _core.Clamp.fit(

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _progress, _tables
-from ._errors import Interrupted
+from ._errors import ArgumentError, Interrupted
 from ._forms import Facts
-from ._network import Network, _opened, _vector
+from ._network import Network, _opened
 from ._train import _parts
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class LearnedConfidence:
     """
 
     def __init__(self, core: _core.ConfidNet, records: list[Record], interrupted: bool, threads: int) -> None:
-        about = core.describe()
+        about = _inputs.made(core, _core.ConfidNet, "credence.train_confidence returns it").describe()
         self.network = Network(core.model(), threads=threads)
         self.records = records
         self.interrupted = interrupted
@@ -145,16 +145,18 @@ def train_confidence(network: Any, data: Any, *, validation: Any = 0.1, tensor: 
     True
     """
     shown = _inputs.progress(progress)
+    if validation is None:
+        raise ArgumentError("validation is None, expected data, or a share of the data: it chooses the epoch")
     training, watched = _parts(data, validation, None, split_seed)
-    core = _core.ConfidNet(_opened(network), training._core, watched["validation"]._core,
+    core = _core.ConfidNet(_opened(network, "network"), training._core, watched["validation"]._core,
                            settings=_inputs.settings(settings), tensor=tensor, batch=batch, scale=scale,
-                           mean=_vector(mean), std=_vector(std), channels_last=channels_last, output=output,
+                           mean=_inputs.vector(mean, "mean"), std=_inputs.vector(std, "std"), channels_last=channels_last, output=output,
                            winograd=winograd, seed=seed, threads=threads, progress=shown)
     records: list[Record] = []
     done = interrupted = False
     while not done and not interrupted:
         try:
-            found, done = core.epoch(threads, shown)
+            found, done = core.epoch(threads=threads, progress=shown)
         except KeyboardInterrupt as error:
             if not records:
                 raise error if isinstance(error, Interrupted) else Interrupted("interrupted") from error

@@ -1,15 +1,16 @@
 """Comparison of calibration methods on the same rows."""
 from __future__ import annotations
 
+import copyreg
 import dataclasses
 import html
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
 from ._calibrator import Calibrator, Certificate
-from ._errors import ArgumentError, UsageError
+from ._errors import ArgumentError, UsageError, shown
 from ._forms import Facts, Reported
 from ._result import Difference, Result
 from ._svg import SVG
@@ -149,6 +150,13 @@ class SeriesCandidate:
     against_temperature: dict[str, SpreadDifference] | None
 
 
+def _series(caption: str, runs: list[_core.Contest]) -> Series:
+    core = _core.Series(kind="splits", caption=caption)
+    for run in runs:
+        core.add(run)
+    return Series(core, runs)
+
+
 def _spread_differences(found: Mapping[str, Any] | None) -> dict[str, SpreadDifference] | None:
     return None if found is None else {metric: SpreadDifference(**each) for metric, each in found.items()}
 
@@ -162,10 +170,13 @@ class Series(Reported, Mapping[str, SeriesCandidate]):
         Their number.
     caption : str
         What differs between them.
+
+    It can be pickled, as its runs are.
     """
 
-    def __init__(self, core: _core.Series) -> None:
-        self._core = core
+    def __init__(self, core: _core.Series, runs: Sequence[_core.Contest] = ()) -> None:
+        self._runs = list(runs)
+        self._core = _inputs.made(core, _core.Series, "credence.compare(..., repeats=) has one in its result")
         about = core.describe()
         self.runs: int = about["runs"]
         self.caption: str = about["caption"]
@@ -187,6 +198,9 @@ class Series(Reported, Mapping[str, SeriesCandidate]):
 
     def _writer(self) -> _core.Series:
         return self._core
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _series, (self.caption, self._runs)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a data frame with a line for each method and metric: mean, std, runs, p."""
@@ -256,6 +270,8 @@ def _shift(found: Mapping[str, Any]) -> ContestShift:
 class Contest(Reported, Mapping[str, Candidate]):
     """Calibration methods, each fitted on some rows and tested on others: a mapping of names to candidates.
 
+    It can be pickled, with the calibrators: as the JSON of reports, which has all digits.
+
     Attributes
     ----------
     verdict : str
@@ -279,8 +295,9 @@ class Contest(Reported, Mapping[str, Candidate]):
     """
 
     def __init__(self, core: _core.Contest, series: Series | None = None, refit: Any = None) -> None:
+        self._core = _inputs.made(core, _core.Contest, "credence.compare returns contests")
         about = core.describe()
-        self._core, self._refit = core, refit
+        self._refit = refit
         self.series = series
         self.verdict: str = about["verdict"]
         self.chosen: str = about["chosen"]
@@ -302,6 +319,10 @@ class Contest(Reported, Mapping[str, Candidate]):
 
     def __len__(self) -> int:
         return len(self._candidates)
+
+    def __getstate__(self) -> dict[str, Any]:
+        refit = None if self._refit is None else _Saved(self.best._core.save())
+        return {**self.__dict__, "_refit": refit}
 
     @property
     def best(self) -> Calibrator:
@@ -382,6 +403,28 @@ class Contest(Reported, Mapping[str, Candidate]):
                 f"<p>{html.escape(self.verdict)}</p>")
 
 
+def _stored(core: _core.Contest) -> tuple[Callable[..., _core.Contest], tuple[Any, ...]]:
+    calibrators = [core.calibrator(index) for index in range(len(core.describe()["candidates"]))]
+    return _core_of, (core.report("json").encode(), calibrators)
+
+
+def _core_of(state: bytes, calibrators: list[bytes | None]) -> _core.Contest:
+    return _core.Contest.load(state, calibrators)
+
+
+copyreg.pickle(_core.Contest, _stored)  # contests, candidates and series have one
+
+
+@dataclasses.dataclass
+class _Saved:
+    """The calibrator of the chosen method, fitted before."""
+
+    state: bytes
+
+    def __call__(self, candidate: str) -> _core.Calibrator:
+        return _core.Calibrator.load(self.state, "the pickled calibrator")
+
+
 def _html_row(candidate: Candidate, metrics: list[str], chosen: bool) -> str:
     name = html.escape(candidate.name)
     first = f"<td><b>{name}</b></td>" if chosen else f"<td>{name}</td>"
@@ -392,6 +435,8 @@ def _html_row(candidate: Candidate, metrics: list[str], chosen: bool) -> str:
 
 
 # ---- The comparison.
+
+_REPEATS_MAX = 1000  # as of the program
 
 _CALL = re.compile(r"(?P<method>[^(]*)(?:\((?P<settings>.*)\))?")
 
@@ -411,11 +456,12 @@ def needs_features(methods: str | None) -> bool:
                for name, entry in _tables.methods().items())
 
 
+@_inputs.guarded
 def other_rows(given: Any, what: str, **options: Any) -> _core.Predictions:
     """Make predictions of (scores, labels), of a dict of arguments, or of a path."""
     if isinstance(given, Mapping):
-        return _inputs.predictions(given.get("scores"), given.get("labels"), groups_=given.get("groups"), **{
-            **{name: value for name, value in given.items() if name not in ("scores", "labels", "groups")}, **options})
+        named = {(str(name) if name != "groups" else "groups_"): value for name, value in given.items()}
+        return _inputs.predictions(named.pop("scores", None), named.pop("labels", None), **{**named, **options})
     if isinstance(given, tuple):
         if len(given) != 2:
             raise ArgumentError(f"{what} has {len(given)} members, expected (scores, labels)")
@@ -427,10 +473,9 @@ def shift_sets(shift: Mapping[str, Any] | None, **options: Any) -> list[tuple[st
     """Make predictions of shifted sets, whose labels may be missing."""
     if shift is None:
         return []
-    if not isinstance(shift, Mapping):
-        raise ArgumentError(f"shift is {shift!r}, expected a dict of names to (scores, labels)")
-    return [(str(name), other_rows(rows, f"shift[{name!r}]", labels_optional=True, **options))
-            for name, rows in shift.items()]
+    given = _inputs.entries(shift, "shift", "a dict of names to (scores, labels)")
+    return [(_inputs.key(name, "shift"), other_rows(rows, f"shift[{shown(name)}]", labels_optional=True, **options))
+            for name, rows in given.items()]
 
 
 def _check(test: Any, folds: int | None, repeats: int | None, shift: Any) -> None:
@@ -442,17 +487,14 @@ def _check(test: Any, folds: int | None, repeats: int | None, shift: Any) -> Non
             raise UsageError(f"repeats excludes {name}: {why}")
     if test is not None and folds is not None:
         raise UsageError("folds excludes test: each row is tested by a calibrator fitted on the others")
-    if repeats is not None and repeats < 2:
-        raise UsageError(f"repeats is {repeats}, allowed are numbers from 2 on")
+    if repeats is not None and not 2 <= _inputs.whole(repeats, "repeats") <= _REPEATS_MAX:
+        raise UsageError(f"repeats is {shown(repeats)}, allowed are 2 to {_REPEATS_MAX}")
 
 
 def _repeat(rows: _core.Predictions, first: _core.Contest, repeats: int, seed: int, options: dict[str, Any]) -> Series:
-    series = _core.Series(kind="splits",
-                          caption=f"random splits of the same rows, seeds {seed} to {seed + repeats - 1}")
-    series.add(first)
-    for index in range(1, repeats):
-        series.add(rows.compete(seed=seed + index, **options))
-    return Series(series)
+    seed = _inputs.whole(0 if seed is None else seed, "seed")
+    others = [rows.compete(seed=seed + index, **options) for index in range(1, repeats)]
+    return _series(f"random splits of the same rows, seeds {seed} to {seed + repeats - 1}", [first, *others])
 
 
 @_tables.documented(methods="methods")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from . import _core, _inputs
-from ._errors import ArgumentError, UsageError
+from ._errors import ArgumentError, UsageError, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,6 +65,8 @@ class Dataset:
 
     Notes
     -----
+    It can be pickled: as its name, which is opened anew, or with the arrays that it was made of.
+
     A wheel is built without the libraries for PNG, JPEG and compressed files: data that need these raise
     :class:`credence.UnsupportedError`, which names the missing library. Datasets can be read by several
     threads at once.
@@ -85,17 +87,23 @@ class Dataset:
                  resize: str = "crop", channels: int = 0, skip_corrupt: bool = False, label_column: str | None = None,
                  label_map: str | Mapping[str, str] | None = None, group_pattern: str | None = None,
                  threads: int = 0) -> None:
+        self._recipe: tuple[Any, ...] = (_remade, (data, labels, {
+            "groups": groups, "weights": weights, "classes": classes, "class_names": class_names,
+            "split_seed": split_seed, "size": size, "resize": resize, "channels": channels,
+            "skip_corrupt": skip_corrupt, "label_column": label_column, "label_map": label_map,
+            "group_pattern": group_pattern, "threads": threads}))
         if isinstance(data, _core.Dataset):
             self._core = data
-        elif _inputs.is_path(data):
+        elif _inputs.is_path(data, "data"):
+            path = _inputs.path_text(data, "data")
             for name, value in (("labels", labels), ("groups", groups), ("weights", weights)):
                 if value is not None:
-                    raise ArgumentError(f"{name} is given, but {os.fspath(data)!r} has its own")
+                    raise ArgumentError(f"{name} is given, but {shown(path)} has its own")
             height, width = _size(size)
             self._core = _core.Dataset.open(
-                _inputs.path_text(data), split_seed=split_seed, height=height, width=width, resize=resize,
+                path, split_seed=split_seed, height=height, width=width, resize=resize,
                 channels=channels, skip_corrupt=skip_corrupt, label_column=label_column,
-                label_map=_inputs.settings(label_map), group_pattern=group_pattern, threads=threads)
+                label_map=_inputs.settings(label_map, "label_map"), group_pattern=group_pattern, threads=threads)
         else:
             self._core = _from_arrays(data, labels, groups, weights, classes, class_names)
         about = self._core.describe()
@@ -159,11 +167,11 @@ class Dataset:
         try:
             found = np.asarray(np.arange(self._rows)[rows], dtype=np.int64)
         except IndexError as error:
-            raise IndexError(f"rows {rows!r} of {self._rows}: {error}") from None
+            raise IndexError(f"rows {shown(rows)} of {self._rows}: {error}") from None
         except Exception as error:
-            raise ArgumentError(f"rows is {rows!r}, expected a position, a slice, positions or a mask") from error
+            raise ArgumentError(f"rows is {shown(rows)}, expected a position, a slice, positions or a mask") from error
         if found.ndim > 1:
-            raise ArgumentError(f"rows is {rows!r}, expected a position, a slice, positions or a mask")
+            raise ArgumentError(f"rows is {shown(rows)}, expected a position, a slice, positions or a mask")
         return found
 
     def __iter__(self) -> Iterator[tuple[Samples, int]]:
@@ -199,7 +207,9 @@ class Dataset:
         seed
             Of the order.
         """
-        return Dataset(self._core.part(from_=start, to=stop, order=order, seed=seed))
+        found = Dataset(self._core.part(from_=start, to=stop, order=order, seed=seed))
+        found._recipe = _part, (self, start, stop, order, seed)
+        return found
 
     def split(self, share: float, *, order: str = "stratified", seed: int = 0) -> tuple[Dataset, Dataset]:
         """Return the dataset without a share of its samples, such as 0.1, and that share.
@@ -219,9 +229,9 @@ class Dataset:
         (90, 10)
         """
         if not isinstance(share, (int, float)):
-            raise ArgumentError(f"share is {share!r}, expected a float")
+            raise ArgumentError(f"share is {shown(share)}, expected a float")
         if not 0 < share < 1:
-            raise UsageError(f"share is {share!r}, allowed are numbers between 0 and 1")
+            raise UsageError(f"share is {shown(share)}, allowed are numbers between 0 and 1")
         cut = 100 * (1 - share)
         return self.part(0, cut, order=order, seed=seed), self.part(cut, 100, order=order, seed=seed)
 
@@ -233,28 +243,45 @@ class Dataset:
         rows
             Positions in any order, a slice or a mask.
         """
-        return Dataset(self._core.take(_inputs.plain(self._positions(rows).reshape(-1), np.int64)))
+        positions = _inputs.plain(self._positions(rows).reshape(-1), np.int64)
+        found = Dataset(self._core.take(positions))
+        found._recipe = Dataset.take, (self, positions)
+        return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._recipe
 
     def __repr__(self) -> str:
         shape = "x".join(str(size) for size in self.shape)
         return f"<Dataset {self.name or 'in memory'}: {self._rows} {self.type} of {shape}, {self.classes} classes>"
 
 
+def _remade(data: Any, labels: Any, options: dict[str, Any]) -> Dataset:
+    return Dataset(data, labels, **options)
+
+
+def _part(whole: Dataset, start: float, stop: float, order: str, seed: int) -> Dataset:
+    return whole.part(start, stop, order=order, seed=seed)
+
+
 @_inputs.guarded
 def _size(size: tuple[int, int] | int | None) -> tuple[int, int]:
     if size is None:
         return 0, 0
-    return (size, size) if isinstance(size, int) else (size[0], size[1])
+    if isinstance(size, int):
+        return size, size
+    height, width = size
+    return height, width
 
 
 @_inputs.guarded
-def _from_arrays(samples: Any, labels: Any, groups: Any, weights: Any, classes: int,
+def _from_arrays(data: Any, labels: Any, groups: Any, weights: Any, classes: int,
                  class_names: Any) -> _core.Dataset:
     known = _inputs.class_list(class_names)
     if known is None and labels is not None and _inputs.is_text(labels):
         known = sorted(set(_inputs.texts(labels, "labels")))
     ids = None if groups is None else _inputs.column("groups", groups)[1]
-    return _core.Dataset(inputs=_inputs.array(samples, "data"), labels=_inputs.labels(labels, known), groups=ids,
+    return _core.Dataset(inputs=_inputs.array(data, "data"), labels=_inputs.labels(labels, known), groups=ids,
                          weights=_inputs.array(weights, "weights"), classes=classes,
                          class_names=None if known is None else tuple(known))
 

@@ -64,12 +64,14 @@ class Diagnosis(Sequence[Finding]):
         Of the predictions.
     input : str
         The kind of scores, as examined.
+
+    It can be pickled, and equals another one with the same report.
     """
 
     def __init__(self, core: _core.Diagnosis, source: str = "scores, labels", options: dict[str, Any] | None = None
                  ) -> None:
+        self._core = _inputs.made(core, _core.Diagnosis, "credence.doctor returns diagnoses")
         about = core.describe()
-        self._core = core
         self.verdict: str = about["verdict"]
         self.rows: int = about["rows"]
         self.classes: int = about["classes"]
@@ -123,6 +125,16 @@ class Diagnosis(Sequence[Finding]):
     def _part(self) -> _core.Part:
         return None, None, None, self._core
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, (self._core.describe(), self.suggestions)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Diagnosis):
+            return NotImplemented
+        return self.to_json() == other.to_json()
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __repr__(self) -> str:
         return self.report("text").rstrip("\n")
 
@@ -133,6 +145,12 @@ class Diagnosis(Sequence[Finding]):
         lines = html.escape("\n".join(f"{each.line}  # {each.meaning}" for each in self.suggestions))
         return (f"<p>{html.escape(self.verdict)}</p><table><thead><tr><th>severity</th><th>finding</th><th></th></tr>"
                 f'</thead><tbody style="text-align:left">{rows}</tbody></table><pre>{lines}</pre>')
+
+
+def _unpickle(about: dict[str, Any], suggestions: list[Suggestion]) -> Diagnosis:
+    found = Diagnosis(_core.Diagnosis.load(about))
+    found.suggestions = suggestions
+    return found
 
 
 # ---- Remedies as lines of Python.
@@ -236,6 +254,6 @@ def doctor(scores: Any, labels: Any = None, *, weights: Any = None, groups: Any 
                                confidence=confidence, predicted=predicted, correct=correct, input=input,
                                binary=binary, cluster=cluster, name=name, trusted=True)
     given = {"input": (input, "auto"), "binary": (binary, "top"), "cluster": (cluster, None)}
-    source = repr(_inputs.path_text(scores)) if _inputs.is_path(scores) else "scores, labels"
+    source = repr(_inputs.path_text(scores)) if _inputs.is_path(scores, "scores") else "scores, labels"
     return Diagnosis(rows.diagnose(threads=threads, progress=_inputs.progress(progress)), source,
                      {key: value for key, (value, standard) in given.items() if value != standard})

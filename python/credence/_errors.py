@@ -6,6 +6,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ._train import Training
 
+_SHOWN_MAX = 80
+
+
+def shown(value: object) -> str:
+    """Return an argument as error messages show it: repr(), shortened; its type if repr() raises an exception."""
+    try:
+        text = repr(value)
+    except Exception:
+        return f"an object of the type {type(value).__name__}"
+    return text if len(text) <= _SHOWN_MAX else text[:_SHOWN_MAX - 3] + "..."
+
 
 class Error(Exception):
     """A call failed. The message names the argument or file, what was found and what is allowed."""

@@ -1,13 +1,21 @@
 """Evaluation of predictions, at once or from evidence that is gathered in parts."""
 from __future__ import annotations
 
+import copyreg
 import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from . import _core, _inputs, _tables
-from ._errors import ArgumentError, UsageError
+from ._errors import ArgumentError, UsageError, shown
 from ._result import Result
+
+
+def _refuse_pickle(rows: _core.Predictions) -> str:
+    raise UsageError("what credence.read returns cannot be pickled: pickle the path, and read the file there")
+
+
+copyreg.pickle(_core.Predictions, _refuse_pickle)
 
 
 def read(path: str | os.PathLike[str], *, labels: str | os.PathLike[str] | None = None, scores: str | None = None,
@@ -44,7 +52,7 @@ def read(path: str | os.PathLike[str], *, labels: str | os.PathLike[str] | None 
     Returns
     -------
     Predictions
-        In place of ``scores`` for all functions of this package.
+        In place of ``scores`` for all functions of this package. It cannot be pickled: its path can.
 
     Examples
     --------
@@ -161,10 +169,10 @@ def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: An
                                correct=correct, name=name, group_by=_inputs.names(group_by, "group_by"), **about)
     others = None
     if paired is not None:
-        if isinstance(paired, _core.Predictions):
+        if type(paired) is _core.Predictions:
             others = paired
-        elif _inputs.is_path(paired):  # it has its own labels, and only the first model needs groups
-            others = _inputs.predictions(paired, labels if _inputs.is_path(labels) else None, input=input,
+        elif _inputs.is_path(paired, "paired"):  # it has its own labels, and only the first model needs groups
+            others = _inputs.predictions(paired, labels if _inputs.is_path(labels, "labels") else None, input=input,
                                          binary=binary, threads=threads)
         elif confidence is predicted is correct is None:
             others = _inputs.predictions(paired, labels, groups_=groups, **about)
@@ -276,8 +284,8 @@ class Evidence:
         >>> one.merge(credence.Evidence(metrics="accuracy").update([[0.6, 0.4]], [1], first_row=1)).compute().rows
         2
         """
-        if not isinstance(other, Evidence):
-            raise ArgumentError(f"other is {other!r}, expected Evidence")
+        if not _inputs.is_a(other, Evidence):
+            raise ArgumentError(f"other is {shown(other)}, expected Evidence")
         self._core.merge(other._core)
         known = self._next_row is not None and other._next_row is not None
         self._next_row = max(self._next_row or 0, other._next_row or 0) if known else None
@@ -290,7 +298,7 @@ class Evidence:
 
     def __radd__(self, other: object) -> Evidence:
         """Make sum() work, which begins with 0."""
-        if other != 0:
+        if type(other) is not int or other != 0:
             return NotImplemented
         return self.copy()
 
@@ -346,8 +354,8 @@ class Evidence:
         >>> one.compare(other).differences["accuracy"].value
         0.5
         """
-        if not isinstance(other, Evidence):
-            raise ArgumentError(f"other is {other!r}, expected Evidence")
+        if not _inputs.is_a(other, Evidence):
+            raise ArgumentError(f"other is {shown(other)}, expected Evidence")
         return Result(self._core.compare(other._core, threads=threads, progress=_inputs.progress(progress)))
 
     def save(self, path: str | os.PathLike[str]) -> None:

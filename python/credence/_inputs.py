@@ -7,21 +7,27 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import operator
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeVar, Union
+from typing import Any, TypeVar, Union, cast
 
 from . import _core, _progress
-from ._errors import ArgumentError, DataWarning, Error, InputError, OutOfMemoryError, SystemCallError, UsageError
+from ._errors import (ArgumentError, DataWarning, Error, InputError, OutOfMemoryError, SystemCallError, UsageError,
+                      shown)
 
 Progress = Union[Callable[[str, int, int], object], bool, None]
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 
 def guarded(function: F) -> F:
-    """Make exceptions of users' objects ours: any method of theirs may raise anything."""
+    """Make exceptions of users' objects ours: any method of theirs may raise anything.
+
+    The argument is called by the function's parameter `what`, or by its first parameter.
+    """
     @functools.wraps(function)
     def call(*unnamed: Any, **named: Any) -> Any:
         try:
@@ -31,8 +37,29 @@ def guarded(function: F) -> F:
         except MemoryError as error:
             raise OutOfMemoryError("no memory for the arguments of a call") from error
         except Exception as error:
-            raise ArgumentError(f"an argument cannot be read: {type(error).__name__}: {error}") from error
+            given = inspect.signature(function).bind(*unnamed, **named)
+            given.apply_defaults()
+            what = given.arguments.get("what", next(iter(given.arguments)))
+            raise ArgumentError(f"{what} cannot be read: {reason(error)}") from error
     return call  # type: ignore[return-value]
+
+
+def reason(error: BaseException) -> str:
+    """Return an exception of a user's object as text; its own str() may raise one too."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:
+        return type(error).__name__
+
+
+def is_word(value: object, word: str) -> bool:
+    """Return whether an argument is this str: values with an == of their own, such as arrays, are not."""
+    return is_a(value, str) and bool(str.__eq__(cast(str, value), word))
+
+
+def is_a(value: object, kind: type) -> bool:
+    """Return whether an argument is of a type; isinstance() also asks the object, which may raise an exception."""
+    return issubclass(type(value), kind)
 
 # ---- Names, settings, progress.
 
@@ -43,21 +70,23 @@ def names(value: str | Iterable[str] | bool | None, what: str = "metrics") -> st
     if value is None or isinstance(value, bool):
         return None
     if isinstance(value, str):
-        return value
+        return str.__str__(value)
     try:
-        parts = list(value)
+        given = iter(value)
     except TypeError:
-        raise ArgumentError(f"{what} is {value!r}, expected a str or a list of str") from None
-    for part in parts:
+        raise ArgumentError(f"{what} is {shown(value)}, expected a str or a list of str") from None
+    parts = []
+    for part in given:  # of arrays, which may be long, the first member tells
         if not isinstance(part, str):
-            raise ArgumentError(f"{what} contains {part!r}, expected str")
+            raise ArgumentError(f"{what} contains {shown(part)}, expected str")
+        parts.append(part)
     if not parts:
         raise UsageError(f"{what} is empty, expected at least one name")
     return ",".join(parts)
 
 
 @guarded
-def settings(value: str | Mapping[str, object] | None) -> str | None:
+def settings(value: str | Mapping[str, object] | None, what: str = "settings") -> str | None:
     """Return settings as the library reads them: "name=value,...".
 
     A list of numbers is written with commas inside.
@@ -65,7 +94,7 @@ def settings(value: str | Mapping[str, object] | None) -> str | None:
     if value is None or isinstance(value, str):
         return value
     if not isinstance(value, Mapping):
-        raise ArgumentError(f"settings is {value!r}, expected a str or a dict")
+        raise ArgumentError(f"{what} is {shown(value)}, expected a str or a dict")
     return ",".join(f"{name}={_setting(item)}" for name, item in value.items()) or None
 
 
@@ -77,7 +106,6 @@ def _setting(value: object) -> str:
     return repr(float(value)) if isinstance(value, float) else str(value)  # NumPy's float64 has another repr
 
 
-@guarded
 def progress(value: Progress) -> Callable[[str, int, int], object] | None:
     """Return the callback for an argument `progress`: True shows a bar, on standard error or in the notebook."""
     if value is True:
@@ -91,35 +119,94 @@ def whole(value: Any, what: str) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise ArgumentError(f"{what} is {value!r}, expected an int") from None
+        raise ArgumentError(f"{what} is {shown(value)}, expected an int") from None
+
+
+@guarded
+def utf8(value: str, what: str) -> bytes:
+    """Return text as bytes."""
+    if not isinstance(value, str):
+        raise ArgumentError(f"{what} is {shown(value)}, expected a str")
+    return value.encode()
+
+
+@guarded
+def flag(value: Any, what: str) -> bool:
+    """Return what equals True or False: words such as "no", or empty lists, are not meant as either."""
+    if value not in (True, False):
+        raise ArgumentError(f"{what} is {shown(value)}, expected a bool")
+    return bool(value)
+
+
+@guarded
+def number(value: Any, what: str) -> float:
+    """Return a float."""
+    if isinstance(value, (str, bytes)):
+        raise ArgumentError(f"{what} is {shown(value)}, expected a float")
+    return float(value)
+
+
+@guarded
+def vector(values: Any, what: str) -> Any:
+    """Return numbers, such as one for each channel, as a float64 array; None: none."""
+    if values is None:
+        return None
+    import numpy as np
+    found = np.atleast_1d(np.asarray(values))
+    if found.dtype.kind not in "fiub" or found.ndim != 1:
+        raise ArgumentError(f"{what} is {shown(values)}, expected a vector of numbers")
+    return plain(found, np.float64)
+
+
+@guarded
+def entries(value: Any, what: str, expected: str = "a dict") -> dict[Any, Any]:
+    """Return the entries of a mapping."""
+    if not isinstance(value, Mapping):
+        raise ArgumentError(f"{what} is {shown(value)}, expected {expected}")
+    return dict(value.items())
+
+
+@guarded
+def key(value: object, what: str) -> str:
+    """Return a name, the key of a dict, as str."""
+    return str(value)
+
+
+def made(core: Any, kind: type[T], makers: str) -> T:
+    """Return an object of the extension, of which its class in Python is made."""
+    if type(core) is not kind:
+        raise ArgumentError(f"found {shown(core)}, which this class is not made of: {makers}")
+    return core
 
 
 # ---- Files.
 
 
-def is_path(value: object) -> bool:
+@guarded
+def is_path(value: object, what: str = "an argument") -> bool:
     return isinstance(value, (str, os.PathLike))
 
 
 @guarded
-def path_text(value: str | os.PathLike[str]) -> str:
+def path_text(value: str | os.PathLike[str], what: str = "the path") -> str:
     """Return a path as str."""
     try:
         text = os.fspath(value)
     except TypeError:
-        raise ArgumentError(f"the path is {value!r}, expected a str or a path") from None
+        raise ArgumentError(f"{what} is {shown(value)}, expected a str or a path") from None
     if not isinstance(text, str):
-        raise ArgumentError(f"the path is {value!r}, expected a str")
-    return text
+        raise ArgumentError(f"{what} is {shown(value)}, expected a str")
+    return str.__str__(text)
 
 
 def read(path: str | os.PathLike[str]) -> bytes:
     """Return the bytes of a file."""
+    name = path_text(path)
     try:
-        with open(path_text(path), "rb") as file:
+        with open(name, "rb") as file:
             return file.read()
     except (OSError, ValueError) as error:
-        raise _of_system(error, path) from error
+        raise _of_system(error, name) from error
 
 
 def write(path: str | os.PathLike[str], given: bytes) -> None:
@@ -137,19 +224,20 @@ def write(path: str | os.PathLike[str], given: bytes) -> None:
             if not device and os.path.exists(partial):
                 os.unlink(partial)
     except (OSError, ValueError) as error:
-        raise _of_system(error, path) from error
+        raise _of_system(error, name) from error
 
 
-def _of_system(error: OSError | ValueError, path: object) -> SystemCallError | UsageError:
+def _of_system(error: OSError | ValueError, path: str) -> SystemCallError | UsageError:
     """Return our exception for one of open(): the same errno, and the user's own path."""
     if isinstance(error, OSError) and error.errno is not None:
-        return SystemCallError(error.errno, os.strerror(error.errno), str(path))
-    return UsageError(f"the path is {path!r}: {error}")
+        return SystemCallError(error.errno, os.strerror(error.errno), path)
+    return UsageError(f"the path is {shown(path)}: {error}")
 
 
 # ---- Arrays.
 
 
+@guarded
 def array(value: Any, what: str) -> Any:
     """Return an object that the library can read: data frames and series become NumPy arrays, others stay.
 
@@ -160,20 +248,20 @@ def array(value: Any, what: str) -> Any:
         raise InputError(f"{what} has masked values, which cannot be left out: pass the rows that have none")
     if value is None or type(value).__module__ == "numpy" or not hasattr(value, "to_numpy"):
         return value
-    try:
-        found = value.to_numpy()
-        if found.dtype.kind == "O" and not is_text(found):
-            import numpy as np
-            found = np.array(found.tolist())
-        return found
-    except Exception as error:
-        raise ArgumentError(f"{what} cannot be read as an array of numbers: {error}") from error
+    import numpy as np
+    found = value.to_numpy()
+    if not isinstance(found, np.ndarray):
+        raise ArgumentError(f"{what}: its to_numpy() returns {shown(found)}, expected an array of NumPy")
+    return np.array(found.tolist()) if found.dtype.kind == "O" and not is_text(found) else found
 
 
 def plain(value: Any, dtype: Any) -> Any:
     """Return a contiguous and aligned array of this type, for what the library reads through a pointer."""
     import numpy as np
     return np.require(value, dtype, ["C", "A", "E"])
+
+
+_DEPTH_MAX = 64  # dimensions of NumPy; a list may contain itself
 
 
 def is_text(value: Any) -> bool:
@@ -184,7 +272,9 @@ def is_text(value: Any) -> bool:
     if kind != "O" and not isinstance(value, (list, tuple)):
         return False
     first = value
-    while len(first) and (isinstance(first, (list, tuple)) or hasattr(first, "dtype")):
+    for _ in range(_DEPTH_MAX):
+        if not (isinstance(first, (list, tuple)) or hasattr(first, "dtype")) or not len(first):
+            return False
         first = first[0]
         if isinstance(first, str):
             return True
@@ -193,6 +283,7 @@ def is_text(value: Any) -> bool:
     return False
 
 
+@guarded
 def texts(value: Any, what: str) -> list[str]:
     """Return a vector, or a matrix of one column, of str as a list."""
     import numpy as np
@@ -209,14 +300,12 @@ def class_list(value: Any, what: str = "class_names") -> list[str] | None:
     """Return names of classes as a list of str; None: none."""
     if value is None:
         return None
-    if isinstance(value, (str, bytes)):
-        raise ArgumentError(f"{what} is {value!r}, expected a list of str")
-    try:
-        return [str(name) for name in value]
-    except TypeError:
-        raise ArgumentError(f"{what} is {value!r}, expected a list of str") from None
+    if isinstance(value, (str, bytes)) or getattr(value, "ndim", 1) != 1 or not isinstance(value, Iterable):
+        raise ArgumentError(f"{what} is {shown(value)}, expected a list of str")
+    return [str(name) for name in value]
 
 
+@guarded
 def columns(scores: Any) -> list[str] | None:
     """Return the names of the columns of a data frame, which are those of the classes; None: it has none."""
     found = getattr(scores, "columns", None)
@@ -226,26 +315,28 @@ def columns(scores: Any) -> list[str] | None:
     return found if len(found) > 1 and all(isinstance(name, str) for name in found) else None
 
 
-def labels(value: Any, known: list[str] | None) -> Any:
+@guarded
+def labels(value: Any, known: list[str] | None, what: str = "labels") -> Any:
     """Return labels as the library reads them: names as indices into the names of the classes."""
-    value = array(value, "labels")
+    value = array(value, what)
     if value is None or not is_text(value):
         return value
     if known is None:
-        raise InputError("labels are str: pass class_names, in the order of the columns of scores")
+        raise InputError(f"{what} are str: pass class_names, in the order of the columns of scores")
     import numpy as np
     index = {name: k for k, name in enumerate(known)}
-    given = texts(value, "labels")
+    given = texts(value, what)
     try:
         return np.array([index[name] for name in given], np.int64)
     except KeyError as error:
         wrong = error.args[0]
         near = _core.nearest(wrong, known)
-        raise InputError(f"labels row {given.index(wrong)} is {wrong!r}, which is not among the classes"
+        raise InputError(f"{what} row {given.index(wrong)} is {shown(wrong)}, which is not among the classes"
                          + (f"; did you mean {near!r}?" if near else "")) from None
 
 
-def groups(value: Any) -> list[tuple[str, Any, list[str] | None]] | None:
+@guarded
+def groups(value: Any, what: str = "groups") -> list[tuple[str, Any, list[str] | None]] | None:
     """Return group columns as (name, ids, names): an array is the column `groups`, a dict or a data frame has several.
 
     Ids are integers; `names` are those of the ids 0, 1, ..., if the groups are str.
@@ -253,20 +344,22 @@ def groups(value: Any) -> list[tuple[str, Any, list[str] | None]] | None:
     if value is None:
         return None
     if isinstance(value, Mapping):
-        return [column(str(name), ids) for name, ids in value.items()]
+        return [column(key(name, what), ids) for name, ids in value.items()]
     if hasattr(value, "columns") and hasattr(value, "to_numpy"):
         return [column(str(name), value[name]) for name in value.columns]
     name = getattr(value, "name", None)
     return [column(str(name) if name else "groups", value)]
 
 
-def column(name: str, ids: Any) -> tuple[str, Any, list[str] | None]:
-    ids = array(ids, name)
+@guarded
+def column(what: str, ids: Any) -> tuple[str, Any, list[str] | None]:
+    """Return a group column by its name."""
+    ids = array(ids, what)
     if not is_text(ids):
-        return name, ids, None
+        return what, ids, None
     import numpy as np
-    found, index = np.unique(np.array(texts(ids, name), dtype=str), return_inverse=True)
-    return name, index.astype(np.int64), found.tolist()
+    found, index = np.unique(np.array(texts(ids, what), dtype=str), return_inverse=True)
+    return what, index.astype(np.int64), found.tolist()
 
 
 # ---- Predictions.
@@ -292,25 +385,26 @@ def predictions(scores: Any, labels_: Any = None, *, class_names: Any = None, gr
         _refuse("predictions, which have their own", {
             **rows, "labels": labels_, "class_names": class_names, "groups": groups_, "name": name,
             "features": None if features is True else features,
-            **{key: value for key, value in options.items() if value not in ("auto", "top")}})
+            **{key: value for key, value in options.items() if not is_word(value, "auto") and not is_word(value, "top")}})
         return scores
-    if is_path(scores):
+    if is_path(scores, "scores"):
         files = {"labels": labels_, "class_names": class_names}
-        _refuse(f"the file {os.fspath(scores)!r}, which has its own", {
-            **{key: value for key, value in files.items() if not is_path(value)}, **rows, "groups": groups_,
+        path = path_text(scores, "scores")
+        _refuse(f"the file {shown(path)}, which has its own", {
+            **{key: value for key, value in files.items() if not is_path(value, key)}, **rows, "groups": groups_,
             "features": None if features is True else features, "name": name})
-        files = {key: path_text(value) for key, value in files.items() if value is not None}
-        return _core.Predictions.open(path_text(scores), input=input, group_by=group_by, features=features is True,
-                                      **files, **more)
-    if is_path(labels_) or is_path(class_names):
+        files = {key: path_text(value, key) for key, value in files.items() if value is not None}
+        return _core.Predictions.open(path, input=input, group_by=group_by, features=features is True, **files, **more)
+    if is_path(labels_, "labels") or is_path(class_names, "class_names"):
         raise ArgumentError("labels or class_names is a path, but scores is none")
     known = class_list(class_names) or columns(scores)
-    if input == "auto" and (correct is not None or predicted is not None) and confidence is None and _is_vector(scores):
+    if is_word(input, "auto") and (correct is not None or predicted is not None) and confidence is None \
+            and _is_vector(scores):
         input = "confidence"
     return _core.Predictions(
         scores=array(scores, "scores"), labels=labels(labels_, known), class_names=known, groups=groups(groups_),
         features=None if features is True else array(features, "features"), name=name, input=input,
-        **{key: labels(value, known) if key == "predicted" else array(value, key) for key, value in rows.items()},
+        **{key: labels(value, known, key) if key == "predicted" else array(value, key) for key, value in rows.items()},
         **more)
 
 

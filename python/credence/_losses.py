@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
+from ._errors import ArgumentError, shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,9 +74,9 @@ class Loss:
 
     def __init__(self, expression: str, *, class_counts: Any = None, reduction: str = "mean",
                  allow_negative: bool = False) -> None:
-        counts = _inputs.array(class_counts, "class_counts")
+        counts = None if class_counts is None else _counts(class_counts)
         self._core = _core.Loss(expression, class_counts=counts, reduction=reduction, allow_negative=allow_negative)
-        self._given = {"class_counts": None if counts is None else tuple(float(count) for count in counts),
+        self._given = {"class_counts": counts,
                        "reduction": reduction, "allow_negative": allow_negative}
         self.expression = expression
         self.reduction = reduction
@@ -113,7 +114,7 @@ class Loss:
         value, slopes, terms, norm = self._core.evaluate(
             _inputs.array(logits, "logits"), _inputs.array(targets, "targets"),
             weights=_inputs.array(weights, "weights"), ignore=ignore, history=_inputs.array(history, "history"),
-            epochs=epochs, history_low=history_low, gradient=gradient, threads=threads)
+            epochs=epochs, history_low=history_low, gradient=_inputs.flag(gradient, "gradient"), threads=threads)
         return LossValue(value, slopes, dict(zip(self.terms, terms)), norm)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -125,6 +126,14 @@ class Loss:
     def extra(self) -> str:
         """Return the arguments that are not the defaults, for repr()."""
         return "".join(f", {name}={value!r}" for name, value in self._given.items() if value != _DEFAULTS[name])
+
+
+@_inputs.guarded
+def _counts(given: Any, what: str = "class_counts") -> tuple[float, ...]:
+    found = _inputs.array(given, what)
+    if getattr(found, "ndim", 1) != 1 or isinstance(found, (str, bytes)) or not isinstance(found, Iterable):
+        raise ArgumentError(f"{what} is {shown(given)}, expected a number for each class")
+    return tuple(_inputs.number(count, what) for count in found)
 
 
 def _unpickle(expression: str, given: dict[str, Any]) -> Loss:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import os
 import tempfile
 import threading
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, _dataset, _inputs
-from ._errors import ArgumentError, InputError, UsageError
+from ._errors import ArgumentError, InputError, UsageError, shown
 from ._survey import Cause, GradientCheck, Node, Parameter, Port, Predicted, Survey, Verdict
 
 if TYPE_CHECKING:
@@ -80,9 +81,9 @@ class Network:
     def __init__(self, model: str | os.PathLike[str] | bytes | _core.Model, *, batch: int | None = None,
                  mode: str = "inference", parameters_only: bool = False, winograd: bool = False, threads: int = 0,
                  seed: int = 0) -> None:
-        if mode not in ("inference", "input-gradient", "training"):
-            raise UsageError(f"mode is {mode!r}, allowed are: inference input-gradient training")
-        self._model = _opened(model)
+        if not any(_inputs.is_word(mode, known) for known in ("inference", "input-gradient", "training")):
+            raise UsageError(f"mode is {shown(mode)}, allowed are: inference input-gradient training")
+        self._model = _opened(model, "model")
         about = self._model.describe()
         self.inputs = [Port(port["name"], _DTYPES[port["dtype"]], port["shape"]) for port in about["inputs"]]
         self.outputs = [Port(port["name"], _DTYPES[port["dtype"]], port["shape"]) for port in about["outputs"]]
@@ -91,12 +92,12 @@ class Network:
         self.threads = threads
         self._batch = None if batch is None else _inputs.whole(batch, "batch")
         if self._batch is not None and self._batch < 1:
-            raise UsageError(f"batch is {batch}, allowed are numbers from 1 on")
+            raise UsageError(f"batch is {shown(batch)}, allowed are numbers from 1 on")
         self._seed = seed
         self._options = {"winograd": winograd, "parameters_only": parameters_only,
                          "wide_outputs": any(port.dtype == "bfloat16" for port in self.outputs)}
         self._compiled: collections.OrderedDict[tuple[Any, ...], _core.Network] = collections.OrderedDict()
-        self._lock = threading.Lock()
+        self._locks: dict[int, threading.Lock] = {}  # by process: in a child, a thread of the parent may hold it
         self._training: _core.Network | None = None
         self._last: tuple[_core.Network, int] | None = None
 
@@ -143,8 +144,8 @@ class Network:
         """
         arrays, rows = self._take(inputs)
         names = [port.name for port in self.outputs]
-        if output is not None and (not isinstance(output, str) or output not in names):
-            raise UsageError(f"no output is called {output!r}; the model has: {' '.join(names)}")
+        if output is not None and not any(_inputs.is_word(output, name) for name in names):
+            raise UsageError(f"no output is called {shown(output)}; the model has: {' '.join(names)}")
         found = self._forward(arrays, rows, [output in (None, name) for name in names])
         if output is not None or len(names) == 1:
             return next(array for array in found if array is not None)
@@ -231,10 +232,10 @@ class Network:
         return found[0] if len(found) == 1 else dict(zip((port.name for port in self.inputs), found))
 
     @_inputs.guarded
-    def _upstream(self, given: Any, rows: int, shape: tuple[int, ...]) -> Array:
-        found = np.ascontiguousarray(_as_numpy(given, "output_gradient"), np.float32)
+    def _upstream(self, given: Any, rows: int, shape: tuple[int, ...], what: str = "output_gradient") -> Array:
+        found = np.ascontiguousarray(_as_numpy(given, what), np.float32)
         if found.shape != (rows, *shape[1:]):
-            raise InputError(f"output_gradient has the shape {found.shape}, expected {(rows, *shape[1:])}")
+            raise InputError(f"{what} has the shape {found.shape}, expected {(rows, *shape[1:])}")
         return found
 
     # ---- Parameters.
@@ -272,7 +273,7 @@ class Network:
     def _network(self, mode: str, size: int, arrays: list[Array] | None) -> _core.Network:
         """Return the network that is compiled for batches of such arrays."""
         shapes = None if arrays is None else [(size, *array.shape[1:]) for array in arrays]
-        with self._lock:
+        with self._locks.setdefault(os.getpid(), threading.Lock()):
             if mode == "training":
                 return self._parametrised(size, shapes)
             key = (os.getpid(), mode, size, *(shapes or ()))  # a network has threads, which a fork leaves behind
@@ -436,10 +437,10 @@ class Network:
             As for :meth:`predict`.
         """
         model = self._current()
-        is_file = (_inputs.is_path(data) and _core.Dataset.is_file(_inputs.path_text(data))
+        is_file = (_inputs.is_path(data, "data") and _core.Dataset.is_file(_inputs.path_text(data))
                    and model.encoding() is None)
         return model.predict(_inputs.path_text(data) if is_file else _dataset.of(data)._core,
-                             _inputs.path_text(path), batch=batch, scale=scale, mean=_vector(mean), std=_vector(std),
+                             _inputs.path_text(path), batch=batch, scale=scale, mean=_inputs.vector(mean, "mean"), std=_inputs.vector(std, "std"),
                              channels_last=channels_last, output=output, features=features, winograd=winograd,
                              threads=self.threads, progress=_inputs.progress(progress))
 
@@ -476,7 +477,7 @@ class Network:
             Values by name, in the shapes of :meth:`parameters`.
         """
         values = {name: _inputs.plain(_as_numpy(value, name), np.float32)
-                  for name, value in _entries(weights, "weights").items()}
+                  for name, value in _inputs.entries(weights, "weights").items()}
         return self._like(self._current().update(values, {}))
 
     def with_metadata(self, metadata: Mapping[str, str | None]) -> Network:
@@ -487,7 +488,7 @@ class Network:
         metadata
             Values by key; None removes a key.
         """
-        return self._like(self._current().update({}, _entries(metadata, "metadata")))
+        return self._like(self._current().update({}, _inputs.entries(metadata, "metadata")))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model as one .onnx file; in training mode with the parameters as they are now.
@@ -526,7 +527,8 @@ def _unpickle(model: bytes, options: dict[str, Any]) -> Network:
     return Network(model, **options)
 
 
-def _opened(model: Any) -> _core.Model:
+@_inputs.guarded
+def _opened(model: Any, what: str) -> _core.Model:
     if isinstance(model, _core.Model):
         return model
     if isinstance(model, Network):
@@ -535,29 +537,20 @@ def _opened(model: Any) -> _core.Model:
         return _core.Model.open_memory(bytes(model), None)
     if _inputs.is_path(model):
         return _core.Model.open(_inputs.path_text(model))
-    raise ArgumentError(f"model is {model!r}, expected the path of an .onnx file, or its bytes")
+    raise ArgumentError(f"{what} is {shown(model)}, expected the path of an .onnx file, or its bytes")
+
+
+_DIMS_MAX = 32  # of shapes; longer ones are no shapes
 
 
 @_inputs.guarded
-def _dims(shape: Sequence[int]) -> tuple[int, ...]:
-    return tuple(int(size) for size in shape)
+def _dims(shape: Sequence[int], what: str = "shape") -> tuple[int, ...]:
+    return tuple(_inputs.whole(size, what) for size in itertools.islice(shape, _DIMS_MAX))
 
 
 @_inputs.guarded
 def _shapes(shapes: Sequence[Sequence[int]] | None) -> list[tuple[int, ...]] | None:
-    return None if shapes is None else [_dims(each) for each in shapes]
-
-
-@_inputs.guarded
-def _entries(given: Mapping[str, Any], what: str) -> dict[str, Any]:
-    if not isinstance(given, Mapping):
-        raise ArgumentError(f"{what} is {given!r}, expected a dict")
-    return dict(given)
-
-
-@_inputs.guarded
-def _vector(values: Any) -> Array | None:
-    return None if values is None else _inputs.plain(np.atleast_1d(np.asarray(values, np.float64)), np.float64)
+    return None if shapes is None else [_dims(each, "shapes") for each in shapes]
 
 
 @_inputs.guarded

@@ -8,7 +8,7 @@ from typing import Any, Union, overload
 from . import _core, _inputs, _tables
 from ._contest import Contest, other_rows
 from ._doctor import Diagnosis
-from ._errors import ArgumentError, UsageError
+from ._errors import ArgumentError, UsageError, shown
 from ._result import Result
 
 Path = Union[str, "os.PathLike[str]"]
@@ -37,8 +37,8 @@ def _parts(things: Sequence[Any]) -> list[_core.Part | str]:
             parts.append((*part[:3], early) if early is not None else part)
             early = None
         else:
-            raise ArgumentError(f"a report of {thing!r} is not known, but of results, contests, diagnoses and paths of "
-                                "stored ones")
+            raise ArgumentError(f"a report of {shown(thing)} is not known, but of results, contests, diagnoses and paths "
+                                "of stored ones")
     if not parts:
         raise UsageError("a report needs a result or a contest")
     return parts
@@ -139,24 +139,27 @@ def table(models: Mapping[str, Any], labels: Any = None, *, form: str = "text", 
     >>> print(credence.table(models, labels, metrics="accuracy", resamples=0, form="csv"))  # doctest: +ELLIPSIS
     model,...
     """
-    if not isinstance(models, Mapping) or not models:
-        raise ArgumentError(f"models is {models!r}, expected a dict of names to results or scores")
-    given = [isinstance(each, Result) for each in models.values()]
+    expected = "a dict of names to results or scores"
+    models = _inputs.entries(models, "models", expected)
+    if not models:
+        raise ArgumentError(f"models is empty, expected {expected}")
+    names = [_inputs.key(name, "models") for name in models]
+    given = [not _inputs.is_path(each, "models") and isinstance(each, Result) for each in models.values()]
     if all(given):
-        rows = [(str(name), result._core, None) for name, result in models.items()]
+        rows = [(name, result._core, None) for name, result in zip(names, models.values())]
         return _core.table(rows, form, digits=digits, percent=percent)
     if any(given):
         raise ArgumentError("models has results and scores; expected one or the other")
     options: dict[str, Any] = {"input": input, "binary": binary, "cluster": cluster}
     ranked = []
-    for name, each in models.items():
+    for name, each in zip(names, models.values()):
         if isinstance(each, (tuple, Mapping)) or _inputs.is_path(each):
-            predictions = other_rows(each, f"models[{name!r}]", **options)
+            predictions = other_rows(each, f"models[{shown(name)}]", **options)
         else:
             predictions = _inputs.predictions(each, labels, groups_=groups, weights=weights, **options)
         evidence = predictions.gather(metrics=_inputs.names(metrics), bins=bins, resamples=resamples, paired=True,
                                       threads=threads, seed=seed, progress=_inputs.progress(progress))
         ranked.append((predictions, evidence, evidence.judge(threads=threads)))
     p, paired = _core.rank(ranked)
-    return _core.table([(str(name), result, p[index] if paired else None) for index, (name, (_, _, result)) in
-                        enumerate(zip(models, ranked))], form, digits=digits, percent=percent)
+    return _core.table([(name, result, p[index] if paired else None) for index, (name, (_, _, result)) in
+                        enumerate(zip(names, ranked))], form, digits=digits, percent=percent)

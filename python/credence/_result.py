@@ -133,7 +133,7 @@ class Result(Mapping[str, Value]):
     """
 
     def __init__(self, core: _core.Result, warnings: tuple[str, ...] = ()) -> None:
-        self._core = core
+        self._core = _inputs.made(core, _core.Result, "credence.evaluate, Result.load and others return results")
         self._warnings = warnings
         self._about: dict[str, Any] = core.describe()
 
@@ -183,7 +183,7 @@ class Result(Mapping[str, Value]):
     @property
     def groups(self) -> Groups:
         """Results of groups: ``result.groups["site"]["Leiden"].ece``, if ``group_by`` was given."""
-        return Groups(self._core.groups())
+        return Groups(self._core)
 
     # ---- About the data.
 
@@ -350,7 +350,7 @@ class Result(Mapping[str, Value]):
         >>> credence.Result.from_json(result.to_json()).to_json() == result.to_json()
         True
         """
-        return _unpickle(text.encode(), ())
+        return cls(_core.Result.load(_inputs.utf8(text, "text"), "the result"))
 
     @_tables.documented(figures="figures")
     def figure(self, name: str = "reliability", *, title: str | None = None, id: str | None = None) -> SVG:
@@ -405,7 +405,7 @@ class Result(Mapping[str, Value]):
         return self._core, None, None, None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (self.to_json().encode(), self._warnings)
+        return _unpickle, (self.to_json().encode(), self._warnings, type(self))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):
@@ -445,11 +445,11 @@ class Groups(Mapping[str, Mapping["str | int", "Result | None"]]):
     {'Leiden': 0.5, 'Turin': 1.0}
     """
 
-    def __init__(self, found: list[tuple[str | None, int, str | None, int, _core.Result | None]]) -> None:
+    def __init__(self, core: _core.Result) -> None:
         self._columns: dict[str, dict[str | int, Result | None]] = {}
-        for column, number, name, _, core in found:
+        for column, number, name, _, found in _inputs.made(core, _core.Result, "results have it: result.groups").groups():
             groups = self._columns.setdefault(column or "groups", {})
-            groups[number if name is None else name] = None if core is None else Result(core)
+            groups[number if name is None else name] = None if found is None else Result(found)
 
     def __getitem__(self, column: str) -> Mapping[str | int, Result | None]:
         return MappingProxyType(self._columns[column])
@@ -478,8 +478,9 @@ class Groups(Mapping[str, Mapping["str | int", "Result | None"]]):
         return pandas.DataFrame(list(lines.values()), index=index)
 
 
-def _unpickle(state: bytes, warnings: tuple[str, ...]) -> Result:
-    return Result(_core.Result.load(state, "the result"), warnings)
+def _unpickle(state: bytes, warnings: tuple[str, ...], kind: type[Result] | None = None) -> Result:
+    """Return a result; pickles of older versions have no class."""
+    return (kind or Result)(_core.Result.load(state, "the result"), warnings)
 
 
 def _span(value: Value) -> str:

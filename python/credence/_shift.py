@@ -42,12 +42,23 @@ class Shifted:
 class ShiftedResult(Result):
     """The result of :func:`credence.evaluate_shift`: the original, with the shifted sets in ``shift``."""
 
-    def __init__(self, core: _core.Result) -> None:
-        super().__init__(core)
+    def __init__(self, core: _core.Result, warnings: tuple[str, ...] = ()) -> None:
+        super().__init__(core, warnings)
         self.shift: dict[str, Shifted] = {
             each["name"]: Shifted(**dict(each, result=Result(each["result"]), difference={
                 metric: Difference(**found) for metric, found in each["difference"].items()}))
             for each in core.shift()}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, (super().__reduce__(), {name: each.result for name, each in self.shift.items()})
+
+
+def _unpickle(whole: tuple[Any, ...], results: Mapping[str, Result]) -> ShiftedResult:
+    """Return a result with results of its sets that have more than its JSON has of them, such as bins."""
+    function, arguments = whole
+    found: ShiftedResult = function(*arguments)
+    found.shift = {name: dataclasses.replace(each, result=results[name]) for name, each in found.shift.items()}
+    return found
 
 
 @_tables.documented(metrics="metrics")

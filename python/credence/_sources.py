@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
 from ._clamp import Clamp
 from ._contest import other_rows
-from ._errors import ArgumentError, UsageError
+from ._errors import ArgumentError, InputError, UsageError, shown
 from ._forms import Reported
 from ._svg import SVG
 
@@ -21,9 +22,10 @@ class Source:
     """Data of a figure."""
 
     FIGURE = ""
+    INSTEAD = "pickle the data that it was made of"
 
     def __init__(self, core: _core.Source) -> None:
-        self._core = core
+        self._core = _inputs.made(core, _core.Source, "functions such as credence.embed return it")
 
     def figure(self, *, title: str | None = None, id: str | None = None) -> SVG:
         """Return its figure.
@@ -41,6 +43,9 @@ class Source:
         """
         return SVG(self._core.figure(self.FIGURE, title=title, id=id))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise UsageError(f"{type(self).__name__} cannot be pickled: {self.INSTEAD}")
+
     def _repr_html_(self) -> str:
         return str(self.figure(id=f"credence-{id(self):x}"))
 
@@ -50,6 +55,8 @@ class Source:
 
 class Embedding(Source):
     """A 2-D embedding (t-SNE) of rows; only neighbourhoods are meaningful.
+
+    It cannot be pickled, but its arrays and its figure can.
 
     Attributes
     ----------
@@ -64,6 +71,7 @@ class Embedding(Source):
     """
 
     FIGURE = "tsne"
+    INSTEAD = "pickle its arrays (x, y, row, label, correct) and its figure()"
 
     def __init__(self, core: _core.Source) -> None:
         super().__init__(core)
@@ -137,6 +145,8 @@ class TrainingRecord(Source):
 
     FIGURE = "training"
 
+    _file: tuple[str, bytes]
+
     def __init__(self, core: _core.Source) -> None:
         super().__init__(core)
         about = core.describe()
@@ -159,10 +169,23 @@ class TrainingRecord(Source):
         -------
         TrainingRecord
         """
-        return cls(_core.Source.run(_inputs.path_text(path)))
+        found = cls(_core.Source.run(_inputs.path_text(path)))
+        found._file = os.path.basename(_inputs.path_text(path)), _inputs.read(path)
+        return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _record, self._file
 
     def __repr__(self) -> str:
         return f"<TrainingRecord of {self.network!r}: {self.epochs} epochs>"
+
+
+def _record(name: str, content: bytes) -> TrainingRecord:
+    """Return the record of a file with this name and content."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, name)
+        _inputs.write(path, content)
+        return TrainingRecord.load(path)
 
 
 class Perturbation(Source):
@@ -186,7 +209,10 @@ class Perturbation(Source):
     FIGURE = "perturbation"
 
     def __init__(self, clamp: Clamp, name: str) -> None:
+        if not _inputs.is_a(clamp, Clamp):
+            raise ArgumentError(f"clamp is {shown(clamp)}, expected a credence.Clamp")
         super().__init__(_core.Source.perturbation(clamp._core, name))
+        self._made = clamp, name
         self.delta: NDArray[np.float32] = clamp.delta
         self.temperature: float = clamp.temperature
 
@@ -205,6 +231,9 @@ class Perturbation(Source):
         """
         return cls(Clamp.load(path), _inputs.path_text(path))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Perturbation, self._made
+
     def __repr__(self) -> str:
         return f"<Perturbation of shape {self.delta.shape}; temperature {self.temperature:.6g}>"
 
@@ -213,29 +242,42 @@ class Perturbation(Source):
 
 
 class Calibratability(Reported, Source):
-    """How well networks can be calibrated, by training method: :func:`credence.calibratability`."""
+    """How well networks can be calibrated, by training method: :func:`credence.calibratability`.
+
+    It cannot be pickled, but its JSON and its figure can.
+    """
 
     FIGURE = "calibration-size"
+    INSTEAD = "pickle its to_json() or to_dict(), and its figure()"
 
     def _writer(self) -> _core.Source:
         return self._core
 
 
 class LearnedEpochs(Reported, Source):
-    """Whether networks still distinguish easy from hard training rows: :func:`credence.learned_epochs`."""
+    """Whether networks still distinguish easy from hard training rows: :func:`credence.learned_epochs`.
+
+    It cannot be pickled, but its JSON and its figure can.
+    """
 
     FIGURE = "learned-epochs"
+    INSTEAD = "pickle its to_json() or to_dict(), and its figure()"
 
     def _writer(self) -> _core.Source:
         return self._core
 
 
-def _runs(runs: Mapping[str, Any]) -> list[tuple[str, Any]]:
+@_inputs.guarded
+def _runs(runs: Mapping[str, Any], what: str = "runs") -> list[tuple[str, Any]]:
     """Return (name, run) of a dict of names to a run or to a list of runs."""
-    if not isinstance(runs, Mapping):
-        raise ArgumentError(f"runs is {runs!r}, expected a dict of names to runs or lists of runs")
-    return [(str(name), run) for name, each in runs.items()
+    given = _inputs.entries(runs, what, "a dict of names to runs or lists of runs")
+    return [(_inputs.key(name, what), run) for name, each in given.items()
             for run in (each if isinstance(each, list) else [each])]
+
+
+@_inputs.guarded
+def _sizes(sizes: Iterable[int] | None) -> list[int]:
+    return [] if sizes is None else [_inputs.whole(size, "sizes") for size in sizes]
 
 
 @_tables.documented(methods="methods")
@@ -292,14 +334,14 @@ def calibratability(runs: Mapping[str, Any], *, calibrate: Mapping[str, Any] | N
     """
     options: dict[str, Any] = {"input": input, "cluster": cluster}
     tests = _runs(runs)
-    fits = [("", None)] * len(tests) if calibrate is None else _runs(calibrate)
+    fits = [("", None)] * len(tests) if calibrate is None else _runs(calibrate, "calibrate")
     if calibrate is not None and [name for name, _ in tests] != [name for name, _ in fits]:
         raise UsageError("calibrate has other names or other numbers of runs than runs")
-    given = [(name, other_rows(test, f"runs[{name!r}]", **options),
-              None if fit is None else other_rows(fit, f"calibrate[{name!r}]", **options))
+    given = [(name, other_rows(test, f"runs[{shown(name)}]", **options),
+              None if fit is None else other_rows(fit, f"calibrate[{shown(name)}]", **options))
              for (name, test), (_, fit) in zip(tests, fits)]
     return Calibratability(_core.Source.calibratability(
-        given, [] if sizes is None else list(sizes), baseline=baseline, methods=_inputs.names(methods, "methods"),
+        given, _sizes(sizes), baseline=baseline, methods=_inputs.names(methods, "methods"),
         bins=bins, split=split, draws=draws, threads=threads, seed=seed, progress=_inputs.progress(progress)))
 
 
@@ -326,16 +368,19 @@ def learned_epochs(runs: Mapping[str, Any], *, bins: int = 30) -> LearnedEpochs:
     >>> found.to_dict()["credence"]
     'learned-epochs'
     """
-    return LearnedEpochs(_core.Source.learned([(name, *_learned(name, run)) for name, run in _runs(runs)], bins))
+    return LearnedEpochs(_core.Source.learned([(name, *_learned(f"runs[{shown(name)}]", run)) for name, run in _runs(runs)], bins))
 
 
-def _learned(name: str, run: Any) -> tuple[Any, Any]:
+@_inputs.guarded
+def _learned(what: str, run: Any) -> tuple[Any, Any]:
     import numpy as np
-    if _inputs.is_path(run):
-        run = _core.Source.learned_file(_inputs.path_text(run))
+    if _inputs.is_path(run, what):
+        run = _core.Source.learned_file(_inputs.path_text(run, what))
     if not isinstance(run, tuple) or len(run) != 2:
-        raise ArgumentError(f"runs[{name!r}] is {run!r}, expected (learned, max_logit) or a path")
-    try:
-        return _inputs.plain(run[0], np.uint32), _inputs.plain(run[1], np.float32)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ArgumentError(f"runs[{name!r}]: {error}") from error
+        raise ArgumentError(f"{what} is {shown(run)}, expected (learned, max_logit) or a path")
+    learned, max_logit = (np.asarray(_inputs.array(each, what)) for each in run)
+    if learned.dtype.kind not in "fiub" or max_logit.dtype.kind not in "fiub":
+        raise ArgumentError(f"{what}: expected two arrays of numbers, found {learned.dtype} and {max_logit.dtype}")
+    if not ((learned >= 0) & (learned < 2 ** 32) & (learned == np.floor(learned))).all():
+        raise InputError(f"{what}: expected epochs from 1 on, or 0, as integers")
+    return _inputs.plain(learned, np.uint32), _inputs.plain(max_logit, np.float32)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from . import _core, _dataset, _inputs, _progress, _tables
-from ._errors import ArgumentError, DataWarning, InputError, Interrupted, UsageError
+from ._errors import ArgumentError, DataWarning, InputError, Interrupted, UsageError, shown
 from ._network import Network, _opened
 from ._sources import TrainingRecord
 from ._svg import SVG
@@ -29,6 +29,8 @@ R = TypeVar("R")
 
 class Training:
     """What was trained: the network, and the record of every epoch.
+
+    It cannot be pickled, but its network, its records and ``to_dict()`` can.
 
     Attributes
     ----------
@@ -48,8 +50,8 @@ class Training:
     """
 
     def __init__(self, core: _core.Trainer, records: list[Record], about: Mapping[str, Any]) -> None:
+        self._core = _inputs.made(core, _core.Trainer, "credence.train returns it")
         state = core.describe()
-        self._core = core
         self._about = dict(about)
         self._state = state
         self._network: Network | None = None
@@ -106,7 +108,8 @@ class Training:
         output
             The file of the model, to be named in the record.
         """
-        return json.dumps(self.to_dict(output), indent=2) + "\n"
+        named = None if output is None else _inputs.path_text(output, "output")
+        return json.dumps(self.to_dict(named), indent=2) + "\n"
 
     def save(self, path: str | os.PathLike[str], *, record: bool = True) -> None:
         """Write the network as .onnx, and the record of the run beside it, as FILE.run.json.
@@ -154,6 +157,9 @@ class Training:
             _inputs.write(path, self.to_json().encode())
             return TrainingRecord.load(path).figure(title=title, id=id)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise UsageError("Training cannot be pickled: pickle its network, records and to_dict()")
+
     def _repr_html_(self) -> str:
         bar = _progress.NotebookBar()
         bar.records = [_progress.cells(record) for record in self.records]
@@ -169,7 +175,8 @@ class Training:
 class Trainer:
     """A network in training, epoch by epoch; the arguments are those of :func:`train`.
 
-    Iterating over it trains an epoch at a time and yields its record.
+    Iterating over it trains an epoch at a time and yields its record. It cannot be pickled: a
+    checkpoint continues it elsewhere.
 
     Attributes
     ----------
@@ -199,27 +206,28 @@ class Trainer:
                  length: int = 0, allow_negative: bool = False, split_seed: int = 0,
                  checkpoint: str | os.PathLike[str] | None = None, save_every: float = 60.0, resume: bool = False,
                  seed: int = 0, threads: int = 0, progress: _inputs.Progress = None) -> None:
+        resume = _inputs.flag(resume, "resume")
         if resume and checkpoint is None:
             raise UsageError("resume needs a checkpoint to continue from")
         if head is not None and freeze is None:
             raise UsageError("head needs freeze: the tensor behind which the new layers begin")
         training, watched = _parts(data, validation, monitors, split_seed)
-        model = _opened(network) if _is_model(network) else None
-        self._checkpoint = None if checkpoint is None else _inputs.path_text(checkpoint)
+        model = _opened(network, "network") if _is_model(network) else None
+        self._checkpoint = None if checkpoint is None else _inputs.path_text(checkpoint, "checkpoint")
         self._progress = _inputs.progress(progress)
         self._core = _core.Trainer(
             training=training._core, monitors=[(name, each._core) for name, each in watched.items()],
             network=network if model is None else None, model=model, loss=loss,
-            optimiser=_with(optimiser, {"rate": rate, "weight-decay": weight_decay}), decay=decay,
-            schedule=_with(schedule, {"warm-up": warm_up}), epochs=epochs, batch=batch, keep_last=keep_last,
+            optimiser=_with(optimiser, {"rate": rate, "weight-decay": weight_decay}, "optimiser"), decay=decay,
+            schedule=_with(schedule, {"warm-up": warm_up}, "schedule"), epochs=epochs, batch=batch, keep_last=keep_last,
             clip=clip, augment=augment, mixup=mixup, best=best, patience=patience, evaluate_train=evaluate_train,
-            freeze=freeze, head=head, cache=None if cache is None else _inputs.path_text(cache),
-            logits=None if logits is None else _inputs.path_text(logits), keep_scale=keep_scale, words=words,
+            freeze=freeze, head=head, cache=None if cache is None else _inputs.path_text(cache, "cache"),
+            logits=None if logits is None else _inputs.path_text(logits, "logits"), keep_scale=keep_scale, words=words,
             length=length, allow_negative=allow_negative, seed=seed, threads=threads)
         if self._checkpoint and resume and os.path.exists(self._checkpoint):
             self._core.load(self._checkpoint)
         if self._checkpoint:
-            self._core.save_to(self._checkpoint, float(save_every))
+            self._core.save_to(self._checkpoint, _inputs.number(save_every, "save_every"))
         self.records: list[Record] = [_record(each) for each in self._core.epochs()]
         state = self._core.describe()
         self._about = {"data": training.name, "validate": _spelled(validation), "threads": threads,
@@ -286,6 +294,10 @@ class Trainer:
         """What was trained so far."""
         self.records += [_record(each) for each in self._core.epochs()[len(self.records):]]
         return Training(self._core, self.records, self._about)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise UsageError("Trainer cannot be pickled: save() a checkpoint, and continue from it with checkpoint= and "
+                         "resume=True")
 
     def __repr__(self) -> str:
         return f"<Trainer after {len(self.records)} epochs>"
@@ -416,33 +428,34 @@ def _record(epoch: Mapping[str, Any]) -> Record:
 
 
 @_inputs.guarded
-def _with(expression: str, settings: Mapping[str, float | None]) -> str:
+def _with(expression: str, settings: Mapping[str, float | None], what: str) -> str:
     """Put settings into the brackets of an expression; the last one of a name counts."""
     if not isinstance(expression, str):
-        raise ArgumentError(f"found {expression!r}, expected a str such as 'sgd(rate=0.1)'")
+        raise ArgumentError(f"{what} is {shown(expression)}, expected a str such as 'sgd(rate=0.1)'")
     for name, value in settings.items():
         if value is None:
             continue
         before = expression[:-1] + ("" if expression.endswith("()") else ",") if expression.endswith(")") \
             else expression + "("
-        expression = f"{before}{name}={float(value)!r})"
+        expression = f"{before}{name}={_inputs.number(value, name)!r})"
     return expression
 
 
+@_inputs.guarded
 def _is_model(network: Any) -> bool:
     """Return whether an argument is a model to train further, and not an expression."""
     if isinstance(network, str):
         return network.endswith(".onnx")
     if network is None or isinstance(network, (Network, _core.Model, bytes, os.PathLike)):
         return network is not None
-    raise ArgumentError(f"network is {network!r}, expected a name of credence.architectures(), an .onnx file or a "
-                        "Network")
+    raise ArgumentError(f"network is {shown(network)}, expected a name of credence.architectures(), an .onnx file or "
+                        "a Network")
 
 
 def _spelled(given: Any) -> str | None:
     """Return data or a model as the record of a run names it."""
     if given is None or isinstance(given, (int, float)):
-        return None if given is None else repr(given)
+        return None if given is None else repr(float(given) if isinstance(given, float) else int(given))
     if isinstance(given, _dataset.Dataset):
         return given.name
     return os.fspath(given) if isinstance(given, (str, os.PathLike)) else "in memory"
@@ -458,11 +471,11 @@ def _parts(data: Any, validation: Any, monitors: Mapping[str, Any] | None,
         training, watched["validation"] = training.split(validation, seed=seed)
     elif validation is not None:
         watched["validation"] = _apart(training, _dataset.of(validation, "validation"))
-    if monitors is not None and not isinstance(monitors, Mapping):
-        raise ArgumentError(f"monitors is {monitors!r}, expected a dict of data by name")
-    for name, each in (monitors or {}).items():
+    more = {} if monitors is None else _inputs.entries(monitors, "monitors", "a dict of data by name")
+    for given, each in more.items():
+        name = _inputs.key(given, "monitors")
         if name in watched:
-            raise UsageError(f"two datasets to evaluate on are called {name!r}")
+            raise UsageError(f"two datasets to evaluate on are called {shown(name)}")
         watched[name] = _apart(training, _dataset.of(each, name))
     return training, watched
 

@@ -1,13 +1,12 @@
 """TrustScore: how much nearer a row is to training rows of its predicted class than to those of other classes."""
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
 from ._calibrator import Calibrator
-from ._errors import ArgumentError, UsageError
+from ._errors import ArgumentError, UsageError, shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,10 +69,11 @@ class TrustScore:
                  settings: str | Mapping[str, object] | None = None, name: str | None = None,
                  threads: int = 0) -> None:
         spelled = _inputs.settings(settings)
-        if _inputs.is_path(features):
+        if _inputs.is_path(features, "features"):
+            path = _inputs.path_text(features, "features")
             if labels is not None or name is not None:
-                raise ArgumentError(f"labels or name is given, but the file {os.fspath(features)!r} has its own")
-            self._core = _core.Trust.open(_inputs.path_text(features), spelled)
+                raise ArgumentError(f"labels or name is given, but the file {shown(path)} has its own")
+            self._core = _core.Trust.open(path, spelled)
         else:
             self._core = _core.Trust.fit(_inputs.array(features, "features"), _inputs.array(labels, "labels"),
                                          settings=spelled, name=name, threads=threads)

@@ -17,10 +17,10 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
-from . import _axes, _sources, _tables
+from . import _axes, _inputs, _sources, _tables
 from ._calibrator import Calibrator
 from ._contest import Contest, compare
-from ._errors import ArgumentError, UnsupportedError, UsageError
+from ._errors import ArgumentError, UnsupportedError, UsageError, shown
 from ._evaluate import evaluate
 from ._result import Result
 from ._shift import ShiftedResult, evaluate_shift
@@ -45,15 +45,20 @@ def _evaluated(entry: Entry, *data: Any, **options: Any) -> Result:
                               "profile": entry["source"] == "profile", **options})
 
 
-def _compared(entry: Entry, *data: Any, **options: Any) -> Contest:
-    if entry["source"] == "shifted-contest" and not options.get("shift"):
+def _check_shift(entry: Entry, options: Mapping[str, Any]) -> None:
+    shift = options.get("shift")
+    if shift is None or not _inputs.entries(shift, "shift", "a dict of names to (scores, labels)"):
         raise UsageError(f"the figure {entry['name']} needs shifted sets: shift={{name: (scores, labels)}}")
+
+
+def _compared(entry: Entry, *data: Any, **options: Any) -> Contest:
+    if entry["source"] == "shifted-contest":
+        _check_shift(entry, options)
     return compare(*data, **{"metrics": entry["metrics"], **options})
 
 
 def _shifted(entry: Entry, *data: Any, **options: Any) -> ShiftedResult:
-    if not options.get("shift"):
-        raise UsageError(f"the figure {entry['name']} needs shifted sets: shift={{name: (scores, labels)}}")
+    _check_shift(entry, options)
     shift = options.pop("shift")
     scores, labels, *more = *data, None, None
     if len(more) > 2:
@@ -87,7 +92,7 @@ _SOURCES: dict[str, tuple[type, Callable[..., Any], str]] = {
 def _source(entry: Entry, data: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Return the data of a figure: an argument of its type, or made of the arguments."""
     kind, make, _ = _SOURCES[entry["source"]]
-    if len(data) != 1 or not isinstance(data[0], kind):
+    if len(data) != 1 or not _inputs.is_a(data[0], kind):
         if not data:
             raise ArgumentError(f"the figure {entry['name']} needs a {kind.__name__}, or data to make it of")
         return make(entry, *data, **options)
@@ -97,6 +102,11 @@ def _source(entry: Entry, data: tuple[Any, ...], options: dict[str, Any]) -> Any
 
 
 # ---- Drawing.
+
+
+@_inputs.guarded
+def _is_axes(ax: Any) -> bool:
+    return callable(getattr(ax, "plot", None)) and callable(getattr(ax, "set_title", None))
 
 
 def figure(name: str, *data: Any, title: str | None = None, id: str | None = None, ax: Axes | None = None,
@@ -124,10 +134,12 @@ def figure(name: str, *data: Any, title: str | None = None, id: str | None = Non
         The axes, if they were given.
     """
     figures = _tables.figures()
-    if name not in figures:
-        raise UsageError(f"no figure is called {name!r}; known are {', '.join(figures)}")
+    if not any(_inputs.is_word(name, known) for known in figures):
+        raise UsageError(f"no figure is called {shown(name)}; known are {', '.join(figures)}")
     entry = figures[name]
     if ax is not None:
+        if not _is_axes(ax):
+            raise ArgumentError(f"ax is {shown(ax)}, expected axes of matplotlib")
         if name not in _axes.DRAWN:
             raise UnsupportedError(f"{name} is not drawn on axes of matplotlib, but {', '.join(_axes.DRAWN)} are")
         drawn = _source(entry, data, options)

@@ -124,7 +124,7 @@ static void end_progress(core_call *call) {
 /* ---- Locks. */
 
 /* Whether this thread holds a lock already: the call is made by a callback of another one. */
-static bool holds(PyThread_type_lock lock) {
+static bool holds(const core_lock *lock) {
   for (const core_call *call = innermost; lock && call; call = call->outer)
     if (call->locks[0] == lock || call->locks[1] == lock) return true;
   return false;
@@ -132,20 +132,21 @@ static bool holds(PyThread_type_lock lock) {
 
 /* Waits for a lock without the GIL. Returns false if the handler of a signal raised an exception.
  */
-static bool take_lock(core_call *call, PyThread_type_lock lock) {
-  while (PyThread_acquire_lock_timed(lock, -1, 1) == PY_LOCK_INTR) {
+static bool take_lock(core_call *call, core_lock *lock) {
+  while (PyThread_acquire_lock_timed(lock->mutex, -1, 1) == PY_LOCK_INTR) {
     core_call_enter_python(call);
     core_call_leave_python(call);
     if (call->error[0]) return false;
   }
+  atomic_store(&lock->forks, forks);
   return true;
 }
 
 /* Locks are taken in the order of their addresses, so that two threads that merge a into b and b
  * into a do not wait for each other. */
-static bool take_locks(core_call *call, PyThread_type_lock one, PyThread_type_lock other) {
+static bool take_locks(core_call *call, core_lock *one, core_lock *other) {
   const bool ordered = (uintptr_t)one < (uintptr_t)other;
-  PyThread_type_lock const locks[] = { ordered ? one : other, ordered ? other : one };
+  core_lock *const locks[] = { ordered ? one : other, ordered ? other : one };
   for (size_t i = 0; i < 2; i++) {
     if (locks[i] && !take_lock(call, locks[i])) return false;
     call->locks[i] = locks[i];
@@ -153,19 +154,41 @@ static bool take_locks(core_call *call, PyThread_type_lock one, PyThread_type_lo
   return true;
 }
 
-/* ---- Begin and end. */
-
-bool core_call_begin(core_call *call, const core_run *run, PyThread_type_lock lock) {
-  return core_call_begin_both(call, run, lock, NULL);
-}
-
-bool core_call_begin_both(core_call *call, const core_run *run, PyThread_type_lock one,
-                          PyThread_type_lock other) {
-  memset(call, 0, sizeof *call);
-  if (holds(one) || holds(other)) {
+/* A lock that was taken before a fork by a thread that is not in this process is never released,
+ * and its object may be half changed. Returns false with an exception set. */
+static bool check_lock(core_lock *lock) {
+  if (holds(lock)) {
     core_raise_usage("the object is in use by the call whose callback this is");
     return false;
   }
+  if (!lock || atomic_load(&lock->forks) == forks) return true;
+  if (PyThread_acquire_lock(lock->mutex, NOWAIT_LOCK)) {
+    atomic_store(&lock->forks, forks);
+    PyThread_release_lock(lock->mutex);
+    return true;
+  }
+  if (atomic_load(&lock->forks) == forks) return true; /* taken by a thread of this process */
+  core_raise_usage("another thread was using the object when this process was forked, so that it "
+                   "may be incomplete here: make it anew, or pickle it and pass the bytes");
+  return false;
+}
+
+/* After a fork: the calls whose callbacks this is, and their locks, go on in the child. */
+static void keep_locks(void) {
+  for (const core_call *call = innermost; call; call = call->outer)
+    for (size_t i = 0; i < 2; i++)
+      if (call->locks[i]) atomic_store(&call->locks[i]->forks, forks);
+}
+
+/* ---- Begin and end. */
+
+bool core_call_begin(core_call *call, const core_run *run, core_lock *lock) {
+  return core_call_begin_both(call, run, lock, NULL);
+}
+
+bool core_call_begin_both(core_call *call, const core_run *run, core_lock *one, core_lock *other) {
+  memset(call, 0, sizeof *call);
+  if (!check_lock(one) || !check_lock(other)) return false;
   call->run = run;
   if (crd_context_create(NULL, &call->ctx) != CRD_OK) {
     core_raise(CRD_ENOMEM, "no memory for a context");
@@ -205,7 +228,7 @@ static void raise_failure(const core_call *call, crd_status status) {
 
 bool core_call_end(core_call *call, crd_status status) {
   for (size_t i = 0; i < 2; i++)
-    if (call->locks[i]) PyThread_release_lock(call->locks[i]);
+    if (call->locks[i]) PyThread_release_lock(call->locks[i]->mutex);
   core_call_enter_python(call);
   innermost = call->outer;
   crd_context_set_progress(call->ctx, NULL, NULL);
@@ -240,12 +263,30 @@ crd_context *core_call_take(core_call *call) {
   return ctx;
 }
 
+PyObject *core_call_read(core_call *call, core_read_fn read, const void *self) {
+  core_call_enter_python(call);
+  PyObject *const result = read(self);
+  if (!result) keep_error(call);
+  core_call_leave_python(call);
+  return result;
+}
+
+PyObject *core_locked(core_lock *lock, core_read_fn read, const void *self) {
+  core_call call;
+  if (!core_call_begin(&call, NULL, lock)) return NULL;
+  PyObject *result = core_call_read(&call, read, self);
+  if (!core_call_end(&call, CRD_OK)) Py_CLEAR(result);
+  core_call_close(&call);
+  return result;
+}
+
 unsigned core_forks(void) { return forks; }
 
 /* Another thread may have been in a call, which has no end in this process. */
 PyObject *core_after_fork(PyObject *self, PyObject *unused) {
   (void)self, (void)unused;
   forks++;
+  keep_locks();
   restore_handler();
   atomic_store(&interruptible, NULL);
   atomic_store(&handlers, 0);

@@ -20,7 +20,7 @@ static held *get(PyObject *self) { return ((core_object *)self)->it; }
 
 /* Calls of one head are made one at a time. */
 static bool begin(PyObject *self, const core_run *run, core_call *call) {
-  return core_object_runs(self) && core_call_begin(call, run, ((core_object *)self)->lock);
+  return core_object_runs(self) && core_call_begin(call, run, &((core_object *)self)->lock);
 }
 
 /* ---- Making. */
@@ -106,15 +106,15 @@ static PyObject *epoch_dict(const crd_confidnet_epoch *epoch) {
   return NULL;
 }
 
-/* epoch(threads, progress): trains one; (its record, whether it was the last one). */
-static PyObject *confidnet_epoch(PyObject *self, PyObject *unnamed) {
+/* epoch(threads=0, progress=None): trains one; (its record, whether it was the last one). */
+static PyObject *confidnet_epoch(PyObject *self, PyObject *unnamed, PyObject *arguments) {
   PyObject *result = NULL;
-  core_run run = { .threads = 0 };
   crd_confidnet_epoch epoch;
+  core_run run;
   core_call call;
   int done;
-  if (!PyArg_ParseTuple(unnamed, "IO", &run.threads, &run.progress) || !begin(self, &run, &call))
-    return NULL;
+  (void)unnamed;
+  if (!core_run_read(arguments, &run) || !begin(self, &run, &call)) return NULL;
   const crd_status status = crd_confidnet_train(call.ctx, get(self)->confidnet, &epoch, &done);
   if (core_call_end(&call, status)) {
     PyObject *const record = epoch_dict(&epoch);
@@ -164,25 +164,26 @@ static bool add_parts(PyObject *dict, const crd_confidnet_summary *s, const core
          core_put(dict, "notes", core_texts(note_at, notes));
 }
 
-/* Another thread may be training: the summary is copied while this one has the lock. */
-static PyObject *confidnet_describe(PyObject *self, PyObject *unused) {
-  const held *const h = get(self);
-  core_call call;
-  (void)unused;
-  if (!core_call_begin(&call, NULL, ((core_object *)self)->lock)) return NULL;
-  const crd_confidnet_summary summary = *crd_confidnet_describe(h->confidnet);
-  const bool done = core_call_end(&call, CRD_OK);
-  core_call_close(&call);
-  PyObject *const dict = done ? core_fields_dict(&summary, summary_fields) : NULL;
-  if (dict && add_parts(dict, &summary, &h->notes)) return dict;
+static PyObject *description(const void *self) {
+  const held *const h = self;
+  const crd_confidnet_summary *const summary = crd_confidnet_describe(h->confidnet);
+  PyObject *const dict = core_fields_dict(summary, summary_fields);
+  if (dict && add_parts(dict, summary, &h->notes)) return dict;
   Py_XDECREF(dict);
   return NULL;
+}
+
+/* Another thread may be training. */
+static PyObject *confidnet_describe(PyObject *self, PyObject *unused) {
+  (void)unused;
+  return core_locked(&((core_object *)self)->lock, description, get(self));
 }
 
 static void confidnet_dealloc(PyObject *self) { core_object_free(self, held_free); }
 
 static PyMethodDef methods[] = {
-  { "epoch", confidnet_epoch, METH_VARARGS, "Train one epoch: epoch(threads, progress)." },
+  { "epoch", (PyCFunction)(void (*)(void))confidnet_epoch, METH_VARARGS | METH_KEYWORDS,
+    "Train one epoch: epoch(threads=0, progress=None)." },
   { "model", confidnet_model, METH_NOARGS, "Return the classifier with its confidence." },
   { "describe", confidnet_describe, METH_NOARGS, "Return everything about it as a dict." },
   { NULL, NULL, 0, NULL },

@@ -3,10 +3,39 @@
 #include "predictions.h"
 #include "result.h"
 
-PyTypeObject *core_contest_type;
+static PyTypeObject *contest_type;
 
-static void contest_free(void *it) { crd_contest_destroy(it); }
-static const crd_contest *get(PyObject *self) { return ((core_object *)self)->it; }
+/* A contest, as run or as stored. */
+typedef struct {
+  const crd_contest *contest; /* owned, or of `stored` */
+  crd_stored *stored;         /* NULL: as run */
+  PyObject *calibrators;      /* of a stored one: a list of bytes or None, by candidate */
+} held;
+
+static void held_free(void *it) {
+  held *const h = it;
+  if (!h->stored) crd_contest_destroy(h->contest);
+  crd_stored_destroy(h->stored);
+  Py_XDECREF(h->calibrators);
+  PyMem_Free(h);
+}
+
+static const crd_contest *get(PyObject *self) {
+  return ((const held *)((core_object *)self)->it)->contest;
+}
+
+const crd_contest *core_contest_get(PyObject *object, const char *what) {
+  const held *const h = core_object_get(object, contest_type, what);
+  return h ? h->contest : NULL;
+}
+
+/* Ends the call that made the contest in `h`. */
+static PyObject *wrap(core_call *call, crd_status status, held *h) {
+  if (core_call_end(call, status)) return core_object_new(contest_type, h, held_free, call, NULL);
+  held_free(h);
+  core_call_close(call);
+  return NULL;
+}
 
 /* ---- The comparison. */
 
@@ -52,19 +81,46 @@ PyObject *core_predictions_compete(PyObject *self, PyObject *unnamed, PyObject *
   contest_job job = { .calibrate = core_predictions_get(self, "self"),
                       .split = 0.5,
                       .options = { .size = sizeof job.options } };
-  const crd_contest *contest = NULL;
+  PyObject *result = NULL;
   crd_shift_set *sets;
   core_run run;
   core_call call;
   if (PyTuple_Size(unnamed) > 0) return core_raise_type("compete takes keyword arguments only");
   if (!core_run_read(arguments, &run) || !read_job(arguments, &job, &sets)) return NULL;
-  bool done = core_call_begin(&call, &run, NULL);
-  if (done && !(done = core_call_end(&call, compete(call.ctx, &job, &contest)))) {
-    crd_contest_destroy(contest);
-    core_call_close(&call);
-  }
+  held *const h = PyMem_Calloc(1, sizeof *h);
+  if (!h) core_raise(CRD_ENOMEM, "no memory for a contest");
+  else if (!core_call_begin(&call, &run, NULL)) held_free(h);
+  else result = wrap(&call, compete(call.ctx, &job, &h->contest), h);
   PyMem_Free(sets);
-  return done ? core_object_new(core_contest_type, contest, contest_free, &call, NULL) : NULL;
+  return result;
+}
+
+/* load(bytes, calibrators): a stored contest, with the bytes of each candidate's calibrator. */
+static PyObject *contest_load(PyObject *unused, PyObject *unnamed) {
+  PyObject *state, *calibrators;
+  const char *bytes;
+  size_t length;
+  core_call call;
+  (void)unused;
+  if (!PyArg_ParseTuple(unnamed, "OO", &state, &calibrators) ||
+      !core_bytes_read(state, "the contest", &bytes, &length))
+    return NULL;
+  if (!PyList_Check(calibrators))
+    return core_raise_type("calibrators are %R, expected a list", calibrators);
+  held *const h = PyMem_Calloc(1, sizeof *h);
+  if (!h) return core_raise(CRD_ENOMEM, "no memory for a contest");
+  if (!core_call_begin(&call, NULL, NULL)) {
+    held_free(h);
+    return NULL;
+  }
+  crd_status status = crd_stored_load_memory(call.ctx, "the contest", bytes, length, &h->stored);
+  if (status == CRD_OK) h->contest = crd_stored_part(h->stored)->contest;
+  if (status == CRD_OK && !h->contest)
+    status = crd_context_fail(call.ctx, CRD_EINPUT, "found a result, expected a contest");
+  if (status == CRD_OK && (size_t)PyList_Size(calibrators) != h->contest->count)
+    status = crd_context_fail(call.ctx, CRD_EINPUT, "found another number of calibrators");
+  h->calibrators = status == CRD_OK ? Py_NewRef(calibrators) : NULL;
+  return wrap(&call, status, h);
 }
 
 /* ---- What is known of it. */
@@ -158,7 +214,12 @@ static crd_status save(crd_context *ctx, const void *what, crd_output *output) {
 
 static PyObject *contest_calibrator(PyObject *self, PyObject *index) {
   const crd_candidate *const candidate = candidate_at(self, index);
+  const held *const h = ((core_object *)self)->it;
   if (!candidate) return NULL;
+  if (h->calibrators) {
+    PyObject *const bytes = PyList_GetItem(h->calibrators, candidate - h->contest->candidates);
+    return bytes ? Py_NewRef(bytes) : NULL;
+  }
   if (!candidate->calibrator) Py_RETURN_NONE;
   return core_written_bytes(NULL, save, candidate->calibrator);
 }
@@ -224,9 +285,10 @@ static PyObject *contest_figure(PyObject *self, PyObject *unnamed, PyObject *arg
   return core_figure(unnamed, arguments, &job);
 }
 
-static void contest_dealloc(PyObject *self) { core_object_free(self, contest_free); }
+static void contest_dealloc(PyObject *self) { core_object_free(self, held_free); }
 
 static PyMethodDef methods[] = {
+  { "load", contest_load, METH_VARARGS | METH_STATIC, "Read a stored one: (bytes, calibrators)." },
   { "describe", contest_describe, METH_NOARGS, "Return verdict, candidates, notes ... as a dict." },
   { "result", contest_result, METH_O, "Return the Result of a candidate, by its index, or None." },
   { "calibrator", contest_calibrator, METH_O, "Return the bytes of its calibrator, or None." },
@@ -249,6 +311,6 @@ bool core_contest_add(PyObject *module) {
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
                                   Py_TPFLAGS_DISALLOW_INSTANTIATION,
                               slots };
-  core_contest_type = core_type_add(module, &spec);
-  return core_contest_type != NULL;
+  contest_type = core_type_add(module, &spec);
+  return contest_type != NULL;
 }

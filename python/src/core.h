@@ -18,6 +18,7 @@
 #endif
 
 #include <credence/credence.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /* ---- error.c: exceptions of credence._errors. */
@@ -45,25 +46,31 @@ typedef struct {
   PyObject *progress; /* borrowed; NULL or None: none */
 } core_run;
 
+/* The lock of an object that changes. */
+typedef struct {
+  PyThread_type_lock mutex;
+  atomic_uint forks; /* core_forks() when it was last taken */
+} core_lock;
+
 typedef struct core_call {
   crd_context *ctx;
   const core_run *run;
-  PyThreadState *thread;       /* saved while the GIL is released */
-  PyThread_type_lock locks[2]; /* held; NULL: none */
-  struct core_call *outer;     /* the call whose callback made this one; NULL: none */
-  const char *instead;         /* what else to do if a feature is not built in; NULL: nothing */
-  bool listening;              /* SIGINT interrupts this call */
-  double last;                 /* time of the last report of progress */
-  PyObject *error[3];          /* raised by a callback, or by the handler of a signal */
+  PyThreadState *thread;   /* saved while the GIL is released */
+  core_lock *locks[2];     /* held; NULL: none */
+  struct core_call *outer; /* the call whose callback made this one; NULL: none */
+  const char *instead;     /* what else to do if a feature is not built in; NULL: nothing */
+  bool listening;          /* SIGINT interrupts this call */
+  double last;             /* time of the last report of progress */
+  PyObject *error[3];      /* raised by a callback, or by the handler of a signal */
 } core_call;
 
 /* Creates a context with the settings of `run` (NULL: defaults), lets SIGINT interrupt it, releases
- * the GIL and then takes `lock` (NULL: none), which fails if this thread holds it already. Returns
- * false with an exception set. */
-bool core_call_begin(core_call *call, const core_run *run, PyThread_type_lock lock);
+ * the GIL and then takes `lock` (NULL: none), which fails if this thread holds it already, or if a
+ * thread of the process that this one was forked from held it. Returns false with an exception set.
+ */
+bool core_call_begin(core_call *call, const core_run *run, core_lock *lock);
 /* The same with the locks of two objects; the order in which they are given does not matter. */
-bool core_call_begin_both(core_call *call, const core_run *run, PyThread_type_lock one,
-                          PyThread_type_lock other);
+bool core_call_begin_both(core_call *call, const core_run *run, core_lock *one, core_lock *other);
 /* Takes the GIL back, and raises the exception of a failure. Returns whether `status` is CRD_OK;
  * then the context stays until close or take. */
 bool core_call_end(core_call *call, crd_status status);
@@ -76,6 +83,14 @@ crd_context *core_call_take(core_call *call);
 /* During a call, from its own thread: runs Python code with the GIL, between these two. */
 void core_call_enter_python(core_call *call);
 void core_call_leave_python(core_call *call);
+/* Creates a Python object of what belongs to an object of the library; NULL with an exception set.
+ */
+typedef PyObject *(*core_read_fn)(const void *self);
+/* During a call: the same with the GIL, while the call's locks are held. On failure core_call_end
+ * raises the exception. */
+PyObject *core_call_read(core_call *call, core_read_fn read, const void *self);
+/* The same as a call of its own. */
+PyObject *core_locked(core_lock *lock, core_read_fn read, const void *self);
 
 /* After a fork the threads of OpenMP are gone: from then on every call runs on one thread. */
 PyObject *core_after_fork(PyObject *self, PyObject *unused);
@@ -190,10 +205,10 @@ bool core_bytes_read(PyObject *object, const char *what, const char **out, size_
 /* A Python object that owns an object of the library. */
 typedef struct {
   PyObject_HEAD void *it;
-  crd_context *ctx;        /* that it was made with */
-  PyObject *keep;          /* Python objects that it borrows from; NULL: none */
-  PyThread_type_lock lock; /* of objects that change */
-  unsigned forks;          /* of the process, when it was made */
+  crd_context *ctx; /* that it was made with */
+  PyObject *keep;   /* Python objects that it borrows from; NULL: none */
+  core_lock lock;   /* of objects that change */
+  unsigned forks;   /* of the process, when it was made */
 } core_object;
 
 /* The documentation of a type, as a slot. */
@@ -224,8 +239,8 @@ void core_notes_add(void *self, crd_log_level level, const char *message);
 
 /* Writes through an output in memory, and returns its text or bytes. `lock` NULL: none. */
 typedef crd_status (*core_write_fn)(crd_context *ctx, const void *what, crd_output *output);
-PyObject *core_written_text(PyThread_type_lock lock, core_write_fn write, const void *what);
-PyObject *core_written_bytes(PyThread_type_lock lock, core_write_fn write, const void *what);
+PyObject *core_written_text(core_lock *lock, core_write_fn write, const void *what);
+PyObject *core_written_bytes(core_lock *lock, core_write_fn write, const void *what);
 
 /* ---- The types; core_NOUN_add adds one to the module, and returns false with an exception set. */
 
@@ -238,12 +253,13 @@ const crd_model *core_model_get(PyObject *object, const char *what);
 crd_network *core_network_get(PyObject *object, const char *what);
 const crd_dataset *core_dataset_get(PyObject *object, const char *what);
 const crd_clamp *core_clamp_get(PyObject *object, const char *what);
+const crd_contest *core_contest_get(PyObject *object, const char *what);
+const crd_diagnosis *core_diagnosis_get(PyObject *object, const char *what);
 /* Creates a Model that owns `model` and the context of the call, which this ends with `status`. */
 PyObject *core_model_new(core_call *call, crd_status status, crd_model *model);
 
 extern PyTypeObject *core_predictions_type, *core_result_type, *core_evidence_type,
-    *core_calibrator_type, *core_contest_type, *core_series_type, *core_diagnosis_type,
-    *core_source_type;
+    *core_calibrator_type, *core_series_type, *core_source_type;
 
 /* tables.c */
 PyObject *core_tables(PyObject *self, PyObject *unused);

@@ -2,25 +2,50 @@
 #include "predictions.h"
 #include "result.h"
 
-PyTypeObject *core_diagnosis_type;
+static PyTypeObject *diagnosis_type;
 
-static void diagnosis_free(void *it) { crd_diagnosis_destroy(it); }
-static const crd_diagnosis *get(PyObject *self) { return ((core_object *)self)->it; }
+/* A diagnosis, as made, or as described before. */
+typedef struct {
+  const crd_diagnosis *shown, *made; /* shown: `made`, or `told` */
+  crd_diagnosis told;
+  crd_finding *findings; /* of `told`; its texts belong to a dict that the object keeps */
+} held;
+
+static void held_free(void *it) {
+  held *const h = it;
+  crd_diagnosis_destroy(h->made);
+  PyMem_Free(h->findings);
+  PyMem_Free(h);
+}
+
+static const crd_diagnosis *get(PyObject *self) {
+  return ((const held *)((core_object *)self)->it)->shown;
+}
+
+const crd_diagnosis *core_diagnosis_get(PyObject *object, const char *what) {
+  const held *const h = core_object_get(object, diagnosis_type, what);
+  return h ? h->shown : NULL;
+}
 
 PyObject *core_predictions_diagnose(PyObject *self, PyObject *unnamed, PyObject *arguments) {
   static const char *const run_names[] = { CORE_RUN_NAMES, NULL };
   static const core_field none[] = { { NULL, CORE_TEXT, 0, NULL } };
   const crd_predictions *const predictions = core_predictions_get(self, "self");
-  const crd_diagnosis *diagnosis = NULL;
   core_run run;
   core_call call;
   if (PyTuple_Size(unnamed) > 0) return core_raise_type("diagnose takes keyword arguments only");
   if (!core_fields_set(arguments, "diagnose", none, NULL, run_names)) return NULL;
-  if (!core_run_read(arguments, &run) || !core_call_begin(&call, &run, NULL)) return NULL;
-  if (core_call_end(&call, crd_diagnose(call.ctx, predictions, &diagnosis)))
-    return core_object_new(core_diagnosis_type, diagnosis, diagnosis_free, &call, NULL);
-  crd_diagnosis_destroy(diagnosis);
-  core_call_close(&call);
+  if (!core_run_read(arguments, &run)) return NULL;
+  held *const h = PyMem_Calloc(1, sizeof *h);
+  if (!h) return core_raise(CRD_ENOMEM, "no memory for a diagnosis");
+  if (core_call_begin(&call, &run, NULL)) {
+    if (core_call_end(&call, crd_diagnose(call.ctx, predictions, &h->made))) {
+      h->shown = h->made;
+      return core_object_new(diagnosis_type, h, held_free, &call, NULL);
+    }
+    core_call_close(&call);
+  }
+  held_free(h);
   return NULL;
 }
 
@@ -42,21 +67,66 @@ static PyObject *finding_dict(const void *self, size_t index) {
   return NULL;
 }
 
+static const core_field fields[] = {
+  { "name", CORE_TEXT, offsetof(crd_diagnosis, name), NULL },
+  { "rows", CORE_SIZE, offsetof(crd_diagnosis, rows), NULL },
+  { "classes", CORE_SIZE, offsetof(crd_diagnosis, classes), NULL },
+  { "input", CORE_WORD, offsetof(crd_diagnosis, input), CORE_INPUT_WORDS },
+  { "verdict", CORE_TEXT, offsetof(crd_diagnosis, verdict), NULL },
+  { NULL, CORE_TEXT, 0, NULL },
+};
+
 static PyObject *diagnosis_describe(PyObject *self, PyObject *unused) {
-  static const core_field fields[] = {
-    { "name", CORE_TEXT, offsetof(crd_diagnosis, name), NULL },
-    { "rows", CORE_SIZE, offsetof(crd_diagnosis, rows), NULL },
-    { "classes", CORE_SIZE, offsetof(crd_diagnosis, classes), NULL },
-    { "verdict", CORE_TEXT, offsetof(crd_diagnosis, verdict), NULL },
-    { NULL, CORE_TEXT, 0, NULL },
-  };
   const crd_diagnosis *const d = get(self);
   PyObject *const dict = core_fields_dict(d, fields);
   (void)unused;
-  if (dict && core_put(dict, "input", core_text(crd_input_name(d->input))) &&
-      core_put(dict, "findings", core_list_of(finding_dict, d, d->finding_count)))
+  if (dict && core_put(dict, "findings", core_list_of(finding_dict, d, d->finding_count)))
     return dict;
   Py_XDECREF(dict);
+  return NULL;
+}
+
+/* ---- What was described before, as a diagnosis. */
+
+static bool read_finding(PyObject *dict, crd_finding *out) {
+  PyObject *const name = PyDict_Check(dict) ? PyDict_GetItemString(dict, "name") : NULL;
+  const char *text;
+  if (!name || !core_text_read(name, "name", &text) || !core_fields_pick(dict, finding_fields, out))
+    return false;
+  out->info = text ? crd_finding_find(text) : NULL;
+  if (out->info && out->found && out->advice) return true;
+  return core_raise_usage("this version has no finding %R", name) != NULL;
+}
+
+static bool read_told(PyObject *dict, held *h) {
+  PyObject *const list = PyDict_GetItemString(dict, "findings");
+  if (!core_fields_pick(dict, fields, &h->told)) return false;
+  if (!list || !PyList_Check(list) || !h->told.name || !h->told.verdict)
+    return core_raise_type("the diagnosis is %R, expected what describe() returns", dict) != NULL;
+  const size_t count = (size_t)PyList_Size(list);
+  h->findings = PyMem_Calloc(count + 1, sizeof *h->findings);
+  if (!h->findings) return core_raise(CRD_ENOMEM, "no memory for a diagnosis") != NULL;
+  for (size_t i = 0; i < count; i++)
+    if (!read_finding(PyList_GetItem(list, (Py_ssize_t)i), &h->findings[i])) return false;
+  h->told.findings = h->findings;
+  h->told.finding_count = count;
+  h->shown = &h->told;
+  return true;
+}
+
+/* load(dict): the diagnosis that describe() returned this dict of, which it keeps. */
+static PyObject *diagnosis_load(PyObject *unused, PyObject *dict) {
+  core_call none = { .ctx = NULL };
+  (void)unused;
+  if (!PyDict_Check(dict)) return core_raise_type("the diagnosis is %R, expected a dict", dict);
+  held *const h = PyMem_Calloc(1, sizeof *h);
+  if (!h) return core_raise(CRD_ENOMEM, "no memory for a diagnosis");
+  if (read_told(dict, h)) {
+    Py_INCREF(dict);
+    return core_object_new(diagnosis_type, h, held_free, &none, dict);
+  }
+  if (!PyErr_Occurred()) core_raise_type("the diagnosis is %R, expected findings by name", dict);
+  held_free(h);
   return NULL;
 }
 
@@ -96,9 +166,10 @@ static PyObject *diagnosis_report(PyObject *self, PyObject *unnamed, PyObject *a
   return text;
 }
 
-static void diagnosis_dealloc(PyObject *self) { core_object_free(self, diagnosis_free); }
+static void diagnosis_dealloc(PyObject *self) { core_object_free(self, held_free); }
 
 static PyMethodDef methods[] = {
+  { "load", diagnosis_load, METH_O | METH_STATIC, "Make a diagnosis of what describe returned." },
   { "describe", diagnosis_describe, METH_NOARGS, "Return verdict, findings ... as a dict." },
   { "report", (PyCFunction)(void (*)(void))diagnosis_report, METH_VARARGS | METH_KEYWORDS,
     "Return the diagnosis in a form: text, json." },
@@ -116,6 +187,6 @@ bool core_diagnosis_add(PyObject *module) {
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
                                   Py_TPFLAGS_DISALLOW_INSTANTIATION,
                               slots };
-  core_diagnosis_type = core_type_add(module, &spec);
-  return core_diagnosis_type != NULL;
+  diagnosis_type = core_type_add(module, &spec);
+  return diagnosis_type != NULL;
 }

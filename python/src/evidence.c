@@ -7,7 +7,7 @@ PyTypeObject *core_evidence_type;
 
 static void evidence_free(void *it) { crd_evidence_destroy(it); }
 static crd_evidence *get(PyObject *self) { return ((core_object *)self)->it; }
-static PyThread_type_lock lock_of(PyObject *self) { return ((core_object *)self)->lock; }
+static core_lock *lock_of(PyObject *self) { return &((core_object *)self)->lock; }
 
 /* ---- Creation. */
 

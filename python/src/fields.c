@@ -211,9 +211,9 @@ static bool read_double(PyObject *value, const char *what, double *out) {
   return false;
 }
 
-/* Reads what equals True or False: words such as "no", or empty lists, are not meant as either. */
+/* Reads what equals True or False: words such as "no", lists and arrays are not meant as either. */
 static bool read_flag(PyObject *value, const char *what, int *out) {
-  for (*out = 1; *out >= 0; --*out) {
+  for (*out = 1; *out >= 0 && !PySequence_Check(value); --*out) {
     const int equal = PyObject_RichCompareBool(value, *out ? Py_True : Py_False, Py_EQ);
     if (equal > 0) return true;
     if (equal < 0 && !core_clear_error()) return false;

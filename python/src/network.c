@@ -172,7 +172,7 @@ static PyObject *network_run(PyObject *self, PyObject *unnamed) {
   if (core_arrays_read(inputs, "inputs", &p->inputs) &&
       core_arrays_read(gradient, "output_gradient", &p->gradient) &&
       read_targets(outputs, &p->outputs) && read_targets(input_gradients, &p->input_gradients) &&
-      core_object_runs(self) && core_call_begin(&call, NULL, ((core_object *)self)->lock)) {
+      core_object_runs(self) && core_call_begin(&call, NULL, &((core_object *)self)->lock)) {
     done = core_call_end(&call, run_pass(call.ctx, get(self), p));
     core_call_close(&call);
   }
@@ -236,7 +236,7 @@ static PyObject *network_parameters(PyObject *self, PyObject *unused) {
 static PyObject *network_clear(PyObject *self, PyObject *unused) {
   core_call call;
   (void)unused;
-  if (!core_call_begin(&call, NULL, ((core_object *)self)->lock)) return NULL;
+  if (!core_call_begin(&call, NULL, &((core_object *)self)->lock)) return NULL;
   crd_network_clear_gradients(get(self));
   const bool done = core_call_end(&call, CRD_OK);
   core_call_close(&call);

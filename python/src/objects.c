@@ -14,12 +14,12 @@ PyObject *core_object_new(PyTypeObject *type, const void *it, void (*destroy)(vo
   void *const own = (void *)(uintptr_t)it; /* results are read-only to all but their destroy */
   PyObject *const self = PyType_GenericAlloc(type, 0);
   core_object *const object = (core_object *)self;
-  PyThread_type_lock lock = self ? PyThread_allocate_lock() : NULL;
-  if (lock) {
+  PyThread_type_lock mutex = self ? PyThread_allocate_lock() : NULL;
+  if (mutex) {
     object->it = own;
     object->ctx = core_call_take(call);
     object->keep = keep;
-    object->lock = lock;
+    object->lock.mutex = mutex;
     object->forks = core_forks();
     return self;
   }
@@ -37,7 +37,7 @@ void core_object_free(PyObject *self, void (*destroy)(void *it)) {
   freefunc const release = (freefunc)PyType_GetSlot(type, Py_tp_free);
   if (object->it) destroy(object->it);
   crd_context_destroy(object->ctx);
-  if (object->lock) PyThread_free_lock(object->lock);
+  if (object->lock.mutex) PyThread_free_lock(object->lock.mutex);
   Py_XDECREF(object->keep);
   release(self);
   Py_DECREF(type); /* instances of heap types own a reference to it */
@@ -63,8 +63,8 @@ void core_notes_add(void *self, crd_log_level level, const char *message) {
 }
 
 /* Runs `write` on an output in memory; the bytes stay with `output` until it is discarded. */
-static bool write_to_memory(PyThread_type_lock lock, core_write_fn write, const void *what,
-                            core_call *call, crd_output **output) {
+static bool write_to_memory(core_lock *lock, core_write_fn write, const void *what, core_call *call,
+                            crd_output **output) {
   *output = NULL;
   if (!core_call_begin(call, NULL, lock)) return false;
   crd_status status = crd_output_open_memory(call->ctx, output);
@@ -75,7 +75,7 @@ static bool write_to_memory(PyThread_type_lock lock, core_write_fn write, const 
   return false;
 }
 
-PyObject *core_written_bytes(PyThread_type_lock lock, core_write_fn write, const void *what) {
+PyObject *core_written_bytes(core_lock *lock, core_write_fn write, const void *what) {
   core_call call;
   crd_output *output;
   size_t length;
@@ -87,7 +87,7 @@ PyObject *core_written_bytes(PyThread_type_lock lock, core_write_fn write, const
   return result;
 }
 
-PyObject *core_written_text(PyThread_type_lock lock, core_write_fn write, const void *what) {
+PyObject *core_written_text(core_lock *lock, core_write_fn write, const void *what) {
   PyObject *const bytes = core_written_bytes(lock, write, what);
   PyObject *const text = bytes ? PyUnicode_FromEncodedObject(bytes, "utf-8", "replace") : NULL;
   Py_XDECREF(bytes);

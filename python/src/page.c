@@ -12,26 +12,21 @@ typedef struct {
   crd_page_options options;
 } page_job;
 
-/* Sets *out to the library's object of a type; None leaves it. */
-static bool read_object(PyObject *object, PyTypeObject *type, const void **out) {
-  return object == Py_None || (*out = core_object_get(object, type, "a part of a page"));
-}
-
 /* Reads (result, contest, series, diagnosis). */
 static bool read_part(PyObject *item, crd_page_part *part) {
   PyObject *result, *contest, *series, *diagnosis;
-  const void *series_of = NULL, *contest_of = NULL, *diagnosis_of = NULL;
+  static const char what[] = "a part of a page";
+  const crd_series *series_of = NULL;
   if (!PyTuple_Check(item) ||
       !PyArg_ParseTuple(item, "OOOO", &result, &contest, &series, &diagnosis))
     return false;
-  if (result != Py_None && !(part->result = core_result_get(result, "a part of a page")))
+  if (result != Py_None && !(part->result = core_result_get(result, what))) return false;
+  if (contest != Py_None && !(part->contest = core_contest_get(contest, what))) return false;
+  if (diagnosis != Py_None && !(part->diagnosis = core_diagnosis_get(diagnosis, what)))
     return false;
-  if (!read_object(contest, core_contest_type, &contest_of)) return false;
-  if (!read_object(series, core_series_type, &series_of)) return false;
-  if (!read_object(diagnosis, core_diagnosis_type, &diagnosis_of)) return false;
-  part->contest = contest_of;
+  if (series != Py_None && !(series_of = core_object_get(series, core_series_type, what)))
+    return false;
   part->series = series_of ? crd_series_describe(series_of) : NULL;
-  part->diagnosis = diagnosis_of;
   return true;
 }
 

@@ -286,14 +286,13 @@ static PyObject *predictions_split(PyObject *self, PyObject *unnamed, PyObject *
   size_t kind = 0;
   while (kind < 3 && (!how || strcmp(how, kinds[kind]) != 0)) kind++;
   if (kind == 3) return core_raise_usage("split by %R, allowed are: rows classes groups", word);
-  PyObject *const array = core_numpy_empty(CRD_U32, 1, &rows, &fold);
-  if (!array || !core_call_begin(&call, &run, NULL)) return array;
-  const crd_status status = crd_predictions_split(call.ctx, p, (crd_split)kind, folds, fold);
-  const bool done = core_call_end(&call, status);
-  core_call_close(&call);
-  if (done) return array;
-  Py_DECREF(array);
-  return NULL;
+  PyObject *array = core_numpy_empty(CRD_U32, 1, &rows, &fold);
+  if (array && core_call_begin(&call, &run, NULL)) {
+    const crd_status status = crd_predictions_split(call.ctx, p, (crd_split)kind, folds, fold);
+    if (!core_call_end(&call, status)) Py_CLEAR(array);
+    core_call_close(&call);
+  } else Py_CLEAR(array);
+  return array;
 }
 
 static void predictions_free(PyObject *self) { core_object_free(self, held_free); }

@@ -122,7 +122,7 @@ static crd_status evaluate(crd_context *ctx, const evaluation *e, core_result *r
 }
 
 /* Reads the keyword arguments. Sets `*lock` to that of the other predictions, if there are any. */
-static bool read_evaluation(PyObject *arguments, evaluation *e, PyThread_type_lock *lock) {
+static bool read_evaluation(PyObject *arguments, evaluation *e, core_lock **lock) {
   static const char *const others[] = { "recalibrate", "by_group",     "profile",
                                         "other",       CORE_RUN_NAMES, NULL };
   PyObject *const other = arguments ? PyDict_GetItemString(arguments, "other") : NULL;
@@ -137,14 +137,14 @@ static bool read_evaluation(PyObject *arguments, evaluation *e, PyThread_type_lo
   e->paired = core_predictions_get(other, "other");
   if (!e->paired) return false;
   e->options.paired = 1;
-  if (e->paired != e->predictions) *lock = ((core_object *)other)->lock;
+  if (e->paired != e->predictions) *lock = &((core_object *)other)->lock;
   return true;
 }
 
 PyObject *core_predictions_evaluate(PyObject *self, PyObject *unnamed, PyObject *arguments) {
   evaluation e = { .predictions = core_predictions_get(self, "self"),
                    .options = { .size = sizeof e.options } };
-  PyThread_type_lock other = NULL;
+  core_lock *other = NULL;
   core_run run;
   core_call call;
   if (PyTuple_Size(unnamed) > 0) return core_raise_type("evaluate takes keyword arguments only");
@@ -152,7 +152,7 @@ PyObject *core_predictions_evaluate(PyObject *self, PyObject *unnamed, PyObject 
   core_result *const r = PyMem_Calloc(1, sizeof *r);
   if (!r) return core_raise(CRD_ENOMEM, "no memory for a result");
   /* Recalibration and clusters change predictions: two threads must not do it at once. */
-  if (core_call_begin_both(&call, &run, ((core_object *)self)->lock, other))
+  if (core_call_begin_both(&call, &run, &((core_object *)self)->lock, other))
     return wrap(&call, evaluate(call.ctx, &e, r), r);
   result_free(r);
   return NULL;
@@ -185,21 +185,23 @@ PyObject *core_result_borrow(const crd_result *values, PyObject *owner) {
 
 /* Reads a stored result: load(bytes, name). */
 static PyObject *result_load(PyObject *unused, PyObject *unnamed) {
-  PyObject *object;
+  PyObject *state, *object;
   const char *bytes, *name;
-  Py_ssize_t length;
+  size_t length;
   core_call call;
   (void)unused;
-  if (!PyArg_ParseTuple(unnamed, "y#O", &bytes, &length, &object)) return NULL;
-  if (!core_text_read(object, "name", &name)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "OO", &state, &object) ||
+      !core_bytes_read(state, "the result", &bytes, &length) ||
+      !core_text_read(object, "name", &name))
+    return NULL;
   core_result *const r = PyMem_Calloc(1, sizeof *r);
   if (!r) return core_raise(CRD_ENOMEM, "no memory for a result");
   if (!core_call_begin(&call, NULL, NULL)) {
     result_free(r);
     return NULL;
   }
-  crd_status status = crd_stored_load_memory(call.ctx, name ? name : "the result", bytes,
-                                             (size_t)length, &r->stored);
+  crd_status status =
+      crd_stored_load_memory(call.ctx, name ? name : "the result", bytes, length, &r->stored);
   if (status == CRD_OK) r->shown = crd_stored_part(r->stored)->result;
   if (status == CRD_OK && !r->shown)
     status = crd_context_fail(call.ctx, CRD_EINPUT, "found a contest, expected a result");
@@ -368,7 +370,7 @@ PyObject *core_report_as(PyObject *form, PyObject *arguments, core_report_job *j
 }
 
 PyObject *core_report(PyObject *unnamed, PyObject *arguments, core_report_fn write,
-                      const void *what, PyThread_type_lock lock) {
+                      const void *what, core_lock *lock) {
   core_report_job job = { .write = write, .what = what, .lock = lock };
   PyObject *form;
   return PyArg_ParseTuple(unnamed, "O", &form) ? core_report_as(form, arguments, &job) : NULL;

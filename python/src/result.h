@@ -26,7 +26,7 @@ typedef crd_status (*core_report_fn)(crd_context *ctx, const void *what, const c
 typedef struct {
   core_report_fn write;
   const void *what;
-  PyThread_type_lock lock; /* NULL: none */
+  core_lock *lock; /* NULL: none */
   const char *form;
   crd_report_options options;
 } core_report_job;
@@ -34,7 +34,7 @@ typedef struct {
 PyObject *core_report_as(PyObject *form, PyObject *arguments, core_report_job *job);
 /* The same; the name of the form is the only unnamed argument. */
 PyObject *core_report(PyObject *unnamed, PyObject *arguments, core_report_fn write,
-                      const void *what, PyThread_type_lock lock);
+                      const void *what, core_lock *lock);
 
 /* A figure of some data: the name is the only unnamed argument. Returns SVG as str. */
 typedef struct {

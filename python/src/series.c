@@ -5,7 +5,7 @@ PyTypeObject *core_series_type;
 
 static void series_free(void *it) { crd_series_destroy(it); }
 static crd_series *get(PyObject *self) { return ((core_object *)self)->it; }
-static PyThread_type_lock lock_of(PyObject *self) { return ((core_object *)self)->lock; }
+static core_lock *lock_of(PyObject *self) { return &((core_object *)self)->lock; }
 
 static const core_field option_fields[] = {
   { "kind", CORE_WORD, offsetof(crd_series_options, kind), "independent splits" },
@@ -27,7 +27,7 @@ static PyObject *series_new(PyTypeObject *type, PyObject *unnamed, PyObject *arg
 }
 
 static PyObject *series_add(PyObject *self, PyObject *contest) {
-  const crd_contest *const run = core_object_get(contest, core_contest_type, "contest");
+  const crd_contest *const run = core_contest_get(contest, "contest");
   core_call call;
   if (!run || !core_call_begin(&call, NULL, lock_of(self))) return NULL;
   const bool done = core_call_end(&call, crd_series_add(call.ctx, get(self), run));

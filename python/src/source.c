@@ -304,10 +304,12 @@ static PyObject *correlate(const crd_learned_run *runs, size_t count, unsigned b
 
 /* learned(runs, bins) */
 static PyObject *source_learned(PyObject *unused, PyObject *unnamed) {
-  PyObject *list, *made = NULL;
-  unsigned bins;
+  static const core_field field = { "bins", CORE_UNSIGNED, 0, NULL };
+  PyObject *list, *given, *made = NULL;
+  unsigned bins = 0;
   (void)unused;
-  if (!PyArg_ParseTuple(unnamed, "OI", &list, &bins)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "OO", &list, &given) || !core_field_set(given, &field, &bins))
+    return NULL;
   if (!PyList_Check(list)) return core_raise_type("runs are %R, expected a list", list);
   const size_t count = (size_t)PyList_Size(list);
   crd_learned_run *const runs = PyMem_Calloc(count + 1, sizeof *runs);

@@ -72,7 +72,7 @@ PyObject *core_network_check(PyObject *self, PyObject *unnamed, PyObject *argume
     options.inputs = inputs.views;
     options.input_count = inputs.count;
   }
-  if (core_object_runs(self) && core_call_begin(&call, &run, ((core_object *)self)->lock)) {
+  if (core_object_runs(self) && core_call_begin(&call, &run, &((core_object *)self)->lock)) {
     const crd_status status =
         crd_network_check(call.ctx, core_network_get(self, "self"), &options, &check);
     if (core_call_end(&call, status)) result = check_dict(check);

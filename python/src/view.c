@@ -80,10 +80,11 @@ PyObject *core_numpy_view(PyObject *owner, const crd_array *array, bool writable
 }
 
 PyObject *core_borrow(PyObject *self, PyObject *unnamed) {
-  PyObject *object;
+  PyObject *object, *text;
   const char *what;
   (void)self;
-  if (!PyArg_ParseTuple(unnamed, "Os", &object, &what)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "OU", &object, &text) || !core_text_read(text, "what", &what))
+    return NULL;
   view *const v = (view *)PyType_GenericAlloc(view_type, 0);
   if (!v) return NULL;
   if (!core_array_read(object, what, &v->borrowed)) {

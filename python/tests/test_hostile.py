@@ -251,7 +251,98 @@ def pointers() -> Iterator[Row]:
             "UsageError", f"{name}: expected a number for each channel"
 
 
-TABLE: list[Row] = [*arrays(), *data(), *options(), *objects(), *lowest(), *pointers()]
+def recursive() -> list[Any]:
+    """Return a list that contains itself."""
+    found: list[Any] = []
+    found.append(found)
+    return found
+
+
+def layer() -> Iterator[Row]:
+    """What the layer in Python reads: the message names the argument, whatever its object does."""
+    evil: list[tuple[str, Callable[[], Any], str]] = [
+        ("__getattribute__ raises", lambda: having(__getattribute__=boom), "boom"),
+        ("__class__ raises", lambda: having(__class__=property(boom)), ""),
+        ("recursive list", recursive, ""), ("array of a recursive list", lambda: np.array([recursive(), 5], object), "")]
+    arguments: dict[str, Callable[..., Any]] = {
+        **{name: evaluate for name in ("scores", "labels", "weights", "confidence", "predicted", "correct", "groups")},
+        "class_counts": lambda class_counts: credence.Loss("ce", class_counts=class_counts),
+        "logits": lambda logits: credence.Loss("ce")(logits, Y), "features": lambda features: fit(features=features)}
+    for name, make, fragment in evil:
+        for argument, call in arguments.items():
+            yield f"{argument}: {name}", lambda a=argument, c=call, m=make: c(**{a: m()}), "ArgumentError", fragment
+    for name, value in (("no repr", NO_REPR), ("a long list", [0.5] * 1000), ("an array", np.zeros((60, 3)))):
+        for argument, call in (("path", CALIBRATOR.save), ("shift", lambda v: credence.evaluate_shift(P, Y, v)),
+                               ("models", credence.table), ("runs", credence.calibratability),
+                               ("model", credence.Network), ("title", lambda v: RESULT.page(v)),
+                               ("report", lambda v: credence.report(None, v)), ("clamp", lambda v: credence.Perturbation(
+                                   v, "x"))):
+            yield f"{argument}: {name}", lambda c=call, v=value: c(v), "ArgumentError", argument
+    yield "metrics: numbers without end", lambda: evaluate(metrics=np.broadcast_to(0.5, (2 ** 40, 3))), \
+        "ArgumentError", "metrics contains"
+    yield "class_names: rows without end", lambda: evaluate(class_names=np.broadcast_to(0.5, (2 ** 40, 3))), \
+        "ArgumentError", "class_names is"
+    yield "to_numpy gives a str", lambda: evaluate(scores=having(to_numpy=lambda self: "x")), "ArgumentError", \
+        "scores: its to_numpy() returns 'x'"
+    yield "input: an array", lambda: evaluate(input=np.array(["a", "b"])), "ArgumentError", "input is array("
+    yield "method: a list", lambda: fit(method=["a"]), "ArgumentError", "method is ['a']"
+    yield "predicted: unknown name", lambda: evaluate(predicted=["ab", "xx"] * 3, class_names=["ab", "cd", "ef"]), \
+        "InputError", "predicted row 1 is 'xx'"
+    yield "percent: an array", lambda: RESULT.report(percent=np.array([True])), "ArgumentError", "expected a bool"
+    yield "export: an int as path", lambda: CALIBRATOR.export(3), "ArgumentError", "the path is 3"
+    yield "from_json: None", lambda: credence.Result.from_json(None), "ArgumentError", "text is None"
+    yield "from_json: surrogate", lambda: credence.Result.from_json("\udc80"), "ArgumentError", "text cannot be read"
+    yield "load a clamp of an undecodable name", lambda: credence.Clamp.load("\udc80"), "SystemCallError", "No such file"
+    for repeats, error in ((1, "UsageError"), (2 ** 70, "UsageError"), ("x", "ArgumentError"), (1.5, "ArgumentError")):
+        yield f"repeats {repeats}", lambda r=repeats: credence.compare(P, Y, repeats=r), error, "repeats is"
+    yield "repeats: seed", lambda: credence.compare(P, Y, repeats=2, seed="x"), "ArgumentError", "seed is 'x'"
+    yield "test: keys", lambda: credence.compare(P, Y, test={1: P}), "ArgumentError", "has no argument '1'"
+    for bins in (-1, 2 ** 70):
+        yield f"learned epochs, {bins} bins", lambda b=bins: credence.learned_epochs({"a": ([1], [1.0])}, bins=b), \
+            "UsageError", "bins is"
+    for learned in ([-1, 1], [1.5, 1], [np.nan, 1], [2 ** 32, 1]):
+        yield f"learned epochs {learned}", lambda v=learned: credence.learned_epochs({"a": (v, [1.0, 2.0])}), \
+            "InputError", "runs['a']: expected epochs from 1 on, or 0, as integers"
+    yield "gradient: an array", lambda: credence.Loss("ce")(P, Y, gradient=P), "ArgumentError", "gradient"
+    yield "inputs: recursive list", lambda: credence.clamp(len, len, recursive(), Y), "ArgumentError", "inputs cannot"
+    yield "run: None", lambda: credence.clamp(None, len, P, Y), "ArgumentError", "run is None"
+    yield "run: gives None", lambda: credence.clamp(lambda x: None, len, P, Y), "ArgumentError", "logits is None"
+    yield "backward: gives complex", lambda: credence.clamp(lambda x: x, lambda x: x * 1j, P, Y), "ArgumentError", \
+        "gradient with respect to the inputs"
+    yield "figure: a list", lambda: credence.plot.figure(["roc"], RESULT), "UsageError", "no figure is called ['roc']"
+    yield "ax: an int", lambda: credence.plot.reliability(RESULT, ax=3), "ArgumentError", "ax is 3"
+    for kind in ("Calibrator", "Result", "ShiftedResult", "Groups", "Contest", "Series", "Diagnosis", "Clamp",
+                 "Embedding"):
+        yield f"{kind} of an int", lambda k=kind: getattr(credence, k)(3), "ArgumentError", "found 3"
+
+
+def networks() -> Iterator[Row]:
+    """The same of networks, datasets and training."""
+    data = np.ones((6, 4), np.float32), Y
+    network = credence.Network.build("mlp(hidden=2)", classes=3, shape=(4,))
+
+    def confidence(**more: Any) -> Any:
+        return credence.train_confidence(**{"network": network, "data": data, "validation": .5, **more})
+
+    def train(**more: Any) -> Any:
+        return credence.train(data, "mlp(hidden=2)", epochs=1, **more)
+    yield "confidence: validation None", lambda: confidence(validation=None), "ArgumentError", "validation is None"
+    yield "confidence: complex mean", lambda: confidence(mean=1j), "ArgumentError", "mean is 1j"
+    yield "mode: a list", lambda: credence.Network(network, mode=[]), "UsageError", "mode is []"
+    yield "info: shapes without end", lambda: network.info(shapes=np.broadcast_to(0.5, (2 ** 40, 3))), \
+        "ArgumentError", "shapes is"
+    yield "output: an array", lambda: network(data[0], output=P), "UsageError", "no output is called array("
+    yield "train: resume", lambda: train(resume="no"), "ArgumentError", "resume is 'no'"
+    yield "train: rate", lambda: train(rate="fast"), "ArgumentError", "rate is 'fast'"
+    yield "train: optimiser", lambda: train(optimiser=3, rate=0.1), "ArgumentError", "optimiser is 3"
+    yield "train: monitors", lambda: train(monitors=[1]), "ArgumentError", "monitors is [1]"
+    yield "train: save_every", lambda: train(checkpoint="/nowhere/x", save_every="x"), "ArgumentError", "save_every is 'x'"
+    yield "dataset: size", lambda: credence.Dataset("synthetic:line:rows=9#train", size=(1, 2, 3)), "ArgumentError", \
+        "size cannot be read"
+
+
+TABLE: list[Row] = [*arrays(), *data(), *options(), *objects(), *lowest(), *pointers(), *layer(),
+                    *(networks() if credence.operators() else [])]
 
 
 def test_table_is_long() -> None:

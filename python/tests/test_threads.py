@@ -210,6 +210,52 @@ def test_fork_while_another_thread_computes() -> None:
         thread.join()
 
 
+def test_fork_while_another_thread_uses_the_object() -> None:
+    """What that thread has not finished is not read in the child; all else works there."""
+    evidence, other = credence.Evidence(resamples=50), credence.Evidence(resamples=50).update(SCORES, LABELS)
+    rows = _core.Predictions(scores=np.tile(SCORES, (10, 1)), labels=np.tile(LABELS, 10))
+    begun, stop = threading.Event(), threading.Event()
+
+    def progress(stage: str, done: int, total: int) -> None:
+        begun.set()
+        stop.wait(60)
+    thread = threading.Thread(target=lambda: evidence._core.add(rows, progress=progress))
+    thread.start()
+    begun.wait(60)
+
+    def message() -> str:
+        found = [str(pytest.raises(credence.UsageError, call).value)
+                 for call in (evidence.compute, evidence._core.save, lambda: other.merge(evidence))]
+        assert other.compute().to_json() == ALONE["compute"]
+        return "; ".join(found)
+    try:
+        assert in_child(message).count("another thread was using the object when this process was forked") == 3
+        assert in_child(lambda: in_child(message)).count("another thread") == 3
+    finally:
+        stop.set()
+        thread.join()
+    assert in_child(lambda: evidence.compute().rows) == str(len(SCORES) * 10)
+    assert in_child(lambda: in_child(lambda: evidence.copy().compute().rows)) == str(len(SCORES) * 10)
+
+
+def test_fork_inside_a_callback_keeps_the_objects_of_the_call() -> None:
+    """In the child too the call goes on, and other threads of the child wait for it."""
+    evidence = credence.Evidence(resamples=0)
+    rows = _core.Predictions(scores=np.tile(SCORES, (10, 1)), labels=np.tile(LABELS, 10))
+    found: list[str] = []
+
+    def child() -> str:
+        waiting = ThreadPoolExecutor(1).submit(evidence._core.save)
+        time.sleep(0.1)
+        return f"{waiting.running()} {pytest.raises(credence.UsageError, evidence._core.save).value}"
+
+    def progress(stage: str, done: int, total: int) -> None:
+        if not found:
+            found.append(in_child(child))
+    evidence._core.add(rows, progress=progress)
+    assert found == ["True the object is in use by the call whose callback this is"]
+
+
 def run(source: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", textwrap.dedent(source)], capture_output=True, text=True, timeout=120)
 

@@ -223,9 +223,9 @@ INPUTS, LABELS = sensor(60)
     ({"run": lambda x: run(x)[0]}, credence.UsageError, r"the logits of a batch of 60 rows have the shape \(3,\)"),
     ({"run": lambda x: run(x)[:-1]}, credence.UsageError, "have the shape"),
     ({"run": lambda x: run(x) * np.nan}, credence.NumericError, "not finite"),
-    ({"run": lambda x: None}, credence.UsageError, "have the shape"),
+    ({"run": lambda x: None}, credence.ArgumentError, "the array of logits is None"),
     ({"backward": lambda g: g}, credence.UsageError, r"gradient with respect to the inputs has the shape \(60, 3\)"),
-    ({"backward": lambda g: None}, credence.UsageError, "has the shape None"),
+    ({"backward": lambda g: None}, credence.ArgumentError, "with respect to the inputs is None"),
     ({"progress": 5}, credence.ArgumentError, "progress is 5"),
 ])
 def test_refusals(change: dict[str, Any], error: type[Exception], message: str) -> None:
