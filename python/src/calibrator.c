@@ -259,6 +259,5 @@ bool core_calibrator_add(PyObject *module) {
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
                                   Py_TPFLAGS_DISALLOW_INSTANTIATION,
                               slots };
-  core_calibrator_type = core_type_add(module, &spec);
-  return core_calibrator_type != NULL;
+  return core_type_add(module, &spec, &core_calibrator_type);
 }

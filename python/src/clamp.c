@@ -343,6 +343,5 @@ bool core_clamp_add(PyObject *module) {
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
                                   Py_TPFLAGS_DISALLOW_INSTANTIATION,
                               slots };
-  clamp_type = core_type_add(module, &spec);
-  return clamp_type != NULL;
+  return core_type_add(module, &spec, &clamp_type);
 }

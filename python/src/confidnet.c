@@ -198,6 +198,5 @@ bool core_confidnet_add(PyObject *module) {
   };
   static PyType_Spec spec = { "credence._core.ConfidNet", sizeof(core_object), 0,
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  confidnet_type = core_type_add(module, &spec);
-  return confidnet_type != NULL;
+  return core_type_add(module, &spec, &confidnet_type);
 }

@@ -249,6 +249,5 @@ bool core_contest_add(PyObject *module) {
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
                                   Py_TPFLAGS_DISALLOW_INSTANTIATION,
                               slots };
-  core_contest_type = core_type_add(module, &spec);
-  return core_contest_type != NULL;
+  return core_type_add(module, &spec, &core_contest_type);
 }

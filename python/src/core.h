@@ -210,8 +210,10 @@ void core_object_free(PyObject *self, void (*destroy)(void *it));
 bool core_object_runs(PyObject *self);
 /* Returns the library's object, or NULL with an exception set if `object` is not of the type. */
 void *core_object_get(PyObject *object, PyTypeObject *type, const char *what);
-/* Adds a type to the module. Returns it; NULL with an exception set. */
-PyTypeObject *core_type_add(PyObject *module, PyType_Spec *spec);
+/* Adds a type to the module. It is made once and kept in *type: a module that is loaded again has
+ * the same types, so that objects of the first one stay valid. Returns false with an exception set.
+ */
+bool core_type_add(PyObject *module, PyType_Spec *spec, PyTypeObject **type);
 
 /* Messages of the library's log that were kept. */
 typedef struct {

@@ -352,6 +352,5 @@ bool core_dataset_add(PyObject *module) {
   };
   static PyType_Spec spec = { "credence._core.Dataset", sizeof(core_object), 0,
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  dataset_type = core_type_add(module, &spec);
-  return dataset_type != NULL;
+  return core_type_add(module, &spec, &dataset_type);
 }

@@ -116,6 +116,5 @@ bool core_diagnosis_add(PyObject *module) {
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
                                   Py_TPFLAGS_DISALLOW_INSTANTIATION,
                               slots };
-  core_diagnosis_type = core_type_add(module, &spec);
-  return core_diagnosis_type != NULL;
+  return core_type_add(module, &spec, &core_diagnosis_type);
 }

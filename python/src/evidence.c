@@ -177,6 +177,5 @@ bool core_evidence_add(PyObject *module) {
   };
   static PyType_Spec spec = { "credence._core.Evidence", sizeof(core_object), 0,
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  core_evidence_type = core_type_add(module, &spec);
-  return core_evidence_type != NULL;
+  return core_type_add(module, &spec, &core_evidence_type);
 }

@@ -199,6 +199,5 @@ bool core_loss_add(PyObject *module) {
   };
   static PyType_Spec spec = { "credence._core.Loss", sizeof(core_object), 0,
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  loss_type = core_type_add(module, &spec);
-  return loss_type != NULL;
+  return core_type_add(module, &spec, &loss_type);
 }

@@ -304,6 +304,5 @@ bool core_model_add(PyObject *module) {
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
                                   Py_TPFLAGS_DISALLOW_INSTANTIATION,
                               slots };
-  model_type = core_type_add(module, &spec);
-  return model_type != NULL;
+  return core_type_add(module, &spec, &model_type);
 }

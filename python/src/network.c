@@ -267,6 +267,5 @@ bool core_network_add(PyObject *module) {
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
                                   Py_TPFLAGS_DISALLOW_INSTANTIATION,
                               slots };
-  network_type = core_type_add(module, &spec);
-  return network_type != NULL;
+  return core_type_add(module, &spec, &network_type);
 }

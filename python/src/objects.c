@@ -1,12 +1,9 @@
 /* objects.c -- what all types of the module have in common: ownership, and outputs in memory. */
 #include "core.h"
 
-PyTypeObject *core_type_add(PyObject *module, PyType_Spec *spec) {
-  PyObject *const type = PyType_FromModuleAndSpec(module, spec, NULL);
-  if (!type) return NULL;
-  if (PyModule_AddType(module, (PyTypeObject *)type) == 0) return (PyTypeObject *)type;
-  Py_DECREF(type);
-  return NULL;
+bool core_type_add(PyObject *module, PyType_Spec *spec, PyTypeObject **type) {
+  if (!*type) *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
+  return *type && PyModule_AddType(module, *type) == 0;
 }
 
 PyObject *core_object_new(PyTypeObject *type, const void *it, void (*destroy)(void *it),

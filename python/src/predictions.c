@@ -335,6 +335,5 @@ bool core_predictions_add(PyObject *module) {
   };
   static PyType_Spec spec = { "credence._core.Predictions", sizeof(core_object), 0,
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  core_predictions_type = core_type_add(module, &spec);
-  return core_predictions_type != NULL;
+  return core_type_add(module, &spec, &core_predictions_type);
 }

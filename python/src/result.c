@@ -439,6 +439,5 @@ bool core_result_add(PyObject *module) {
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
                                   Py_TPFLAGS_DISALLOW_INSTANTIATION,
                               slots };
-  core_result_type = core_type_add(module, &spec);
-  return core_result_type != NULL;
+  return core_type_add(module, &spec, &core_result_type);
 }

@@ -167,6 +167,5 @@ bool core_series_add(PyObject *module) {
   };
   static PyType_Spec spec = { "credence._core.Series", sizeof(core_object), 0,
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  core_series_type = core_type_add(module, &spec);
-  return core_series_type != NULL;
+  return core_type_add(module, &spec, &core_series_type);
 }

@@ -399,6 +399,5 @@ bool core_source_add(PyObject *module) {
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
                                   Py_TPFLAGS_DISALLOW_INSTANTIATION,
                               slots };
-  core_source_type = core_type_add(module, &spec);
-  return core_source_type != NULL;
+  return core_type_add(module, &spec, &core_source_type);
 }

@@ -347,6 +347,5 @@ bool core_trainer_add(PyObject *module) {
   };
   static PyType_Spec spec = { "credence._core.Trainer", sizeof(core_object), 0,
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  trainer_type = core_type_add(module, &spec);
-  return trainer_type != NULL;
+  return core_type_add(module, &spec, &trainer_type);
 }

@@ -168,6 +168,5 @@ bool core_trust_add(PyObject *module) {
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
                                   Py_TPFLAGS_DISALLOW_INSTANTIATION,
                               slots };
-  trust_type = core_type_add(module, &spec);
-  return trust_type != NULL;
+  return core_type_add(module, &spec, &trust_type);
 }

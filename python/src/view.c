@@ -118,6 +118,5 @@ bool core_view_add(PyObject *module) {
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
                                   Py_TPFLAGS_DISALLOW_INSTANTIATION,
                               slots };
-  view_type = core_type_add(module, &spec);
-  return view_type != NULL;
+  return core_type_add(module, &spec, &view_type);
 }

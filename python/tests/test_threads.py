@@ -257,6 +257,24 @@ def test_ctrl_c_in_a_child() -> None:
     assert (done.returncode, done.stdout) == (0, "1.0\ninterrupted\n"), done.stderr
 
 
+def test_modules_that_are_loaded_again() -> None:
+    """Objects of the first module are those of the second one too."""
+    done = run("""
+        import sys, numpy as np, credence
+        rows = credence._core.Predictions(scores=np.array([[.8, .2], [.4, .6]]), labels=np.array([0, 1]))
+        for name in [name for name in sys.modules if name.partition(".")[0] == "credence"]:
+            del sys.modules[name]
+        import credence as again
+        assert again._core is not credence._core and again.InputError is not credence.InputError
+        print(rows.describe()["rows"], again.evaluate(rows, resamples=0).ece == credence.evaluate(rows, resamples=0).ece)
+        try:
+            again.evaluate([[.8, .2]], [7])
+        except again.InputError:
+            print("ours")
+    """)
+    assert (done.returncode, done.stdout) == (0, "2 True\nours\n"), done.stderr
+
+
 def test_other_interpreters_are_refused() -> None:
     done = run('''
         import credence
