@@ -292,6 +292,12 @@ def test_labels_of_every_type(dtype: str) -> None:
 
 
 def test_read_only_and_broadcast() -> None:
+@pytest.mark.parametrize("device", [1, 3, 11])
+def test_main_memory_of_every_kind(device: int) -> None:
+    """Memory that is pinned for a GPU is main memory."""
+    assert evaluate(scores=Exporter(device=(device, 0))) == evaluate()
+
+
     fixed = P.copy()
     fixed.flags.writeable = False
     assert evaluate(scores=fixed) == evaluate()
