@@ -90,6 +90,14 @@ void core_call_leave_python(core_call *call) {
   call->thread = PyEval_SaveThread();
 }
 
+PyObject *core_call_make(core_call *call, PyObject *(*make)(const void *what), const void *what) {
+  core_call_enter_python(call);
+  PyObject *const made = make(what);
+  if (!made) PyErr_Fetch(&call->error[0], &call->error[1], &call->error[2]);
+  core_call_leave_python(call);
+  return made;
+}
+
 static double seconds_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

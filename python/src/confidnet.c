@@ -158,25 +158,21 @@ static const char *note_at(const void *self, size_t index) {
   return index < notes->count ? notes->items[index] : NULL;
 }
 
-static bool add_parts(PyObject *dict, const crd_confidnet_summary *s, const core_notes *notes) {
-  return core_put(dict, "maximum_probability", core_fields_dict(&s->maximum, quality_fields)) &&
-         core_put(dict, "confidence", core_fields_dict(&s->quality, quality_fields)) &&
-         core_put(dict, "notes", core_texts(note_at, notes));
-}
-
-/* Another thread may be training: the summary is copied while this one has the lock. */
-static PyObject *confidnet_describe(PyObject *self, PyObject *unused) {
-  const held *const h = get(self);
-  core_call call;
-  (void)unused;
-  if (!core_call_begin(&call, NULL, ((core_object *)self)->lock)) return NULL;
-  const crd_confidnet_summary summary = *crd_confidnet_describe(h->confidnet);
-  const bool done = core_call_end(&call, CRD_OK);
-  core_call_close(&call);
-  PyObject *const dict = done ? core_fields_dict(&summary, summary_fields) : NULL;
-  if (dict && add_parts(dict, &summary, &h->notes)) return dict;
+static PyObject *about(const void *it) {
+  const held *const h = it;
+  const crd_confidnet_summary *const s = crd_confidnet_describe(h->confidnet);
+  PyObject *const dict = core_fields_dict(s, summary_fields);
+  if (dict && core_put(dict, "maximum_probability", core_fields_dict(&s->maximum, quality_fields)) &&
+      core_put(dict, "confidence", core_fields_dict(&s->quality, quality_fields)) &&
+      core_put(dict, "notes", core_texts(note_at, &h->notes)))
+    return dict;
   Py_XDECREF(dict);
   return NULL;
+}
+
+static PyObject *confidnet_describe(PyObject *self, PyObject *unused) {
+  (void)unused;
+  return core_object_read(self, about);
 }
 
 static void confidnet_dealloc(PyObject *self) { core_object_free(self, held_free); }

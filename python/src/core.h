@@ -76,6 +76,9 @@ crd_context *core_call_take(core_call *call);
 /* During a call, from its own thread: runs Python code with the GIL, between these two. */
 void core_call_enter_python(core_call *call);
 void core_call_leave_python(core_call *call);
+/* During a call: makes a Python value of what others may change as soon as the locks are released.
+ * Returns NULL if that fails, and then so does core_call_end. */
+PyObject *core_call_make(core_call *call, PyObject *(*make)(const void *what), const void *what);
 
 /* After a fork the threads of OpenMP are gone: from then on every call runs on one thread. */
 PyObject *core_after_fork(PyObject *self, PyObject *unused);
@@ -214,6 +217,8 @@ void *core_object_get(PyObject *object, PyTypeObject *type, const char *what);
  * the same types, so that objects of the first one stay valid. Returns false with an exception set.
  */
 bool core_type_add(PyObject *module, PyType_Spec *spec, PyTypeObject **type);
+/* Makes a Python value of the library's object in a call that has the object's lock. */
+PyObject *core_object_read(PyObject *self, PyObject *(*make)(const void *it));
 
 /* Messages of the library's log that were kept. */
 typedef struct {

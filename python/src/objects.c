@@ -48,6 +48,16 @@ bool core_object_runs(PyObject *self) {
   return false;
 }
 
+PyObject *core_object_read(PyObject *self, PyObject *(*make)(const void *it)) {
+  const core_object *const object = (core_object *)self;
+  core_call call;
+  if (!core_call_begin(&call, NULL, object->lock)) return NULL;
+  PyObject *made = core_call_make(&call, make, object->it);
+  if (!core_call_end(&call, CRD_OK)) Py_CLEAR(made);
+  core_call_close(&call);
+  return made;
+}
+
 void *core_object_get(PyObject *object, PyTypeObject *type, const char *what) {
   if (PyObject_TypeCheck(object, type)) return ((core_object *)object)->it;
   return core_raise_type("%s is %R, expected another type", what, object);

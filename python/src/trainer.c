@@ -168,15 +168,24 @@ static PyObject *trainer_new(PyTypeObject *type, PyObject *unnamed, PyObject *ar
 
 /* ---- Epochs. */
 
-static PyObject *epoch_dict(const crd_epoch *epoch) {
-  PyObject *const dict = PyDict_New(), *const values = PyDict_New();
-  for (size_t i = 0; dict && values && i < epoch->count; i++)
-    if (!core_put(values, epoch->values[i].name, PyFloat_FromDouble(epoch->values[i].value))) break;
-  if (!PyErr_Occurred() && dict && core_put(dict, "epoch", PyLong_FromSize_t(epoch->epoch)) &&
-      core_put(dict, "rate", PyFloat_FromDouble(epoch->rate)) &&
-      core_put(dict, "seconds", PyFloat_FromDouble(epoch->seconds)) &&
-      core_put(dict, "best", PyBool_FromLong(epoch->best)) && core_put(dict, "values", values))
-    return dict;
+static bool add_value(PyObject *dict, const void *self, size_t index) {
+  const crd_epoch_value *const value = &((const crd_epoch *)self)->values[index];
+  return core_put(dict, value->name, PyFloat_FromDouble(value->value));
+}
+
+/* Returns an epoch's record; None: there is none. */
+static PyObject *epoch_dict(const void *it) {
+  const crd_epoch *const epoch = it;
+  static const core_field epoch_fields[] = {
+    { "epoch", CORE_SIZE, offsetof(crd_epoch, epoch), NULL },
+    { "rate", CORE_DOUBLE, offsetof(crd_epoch, rate), NULL },
+    { "seconds", CORE_DOUBLE, offsetof(crd_epoch, seconds), NULL },
+    { "best", CORE_FLAG, offsetof(crd_epoch, best), NULL },
+    { NULL, CORE_TEXT, 0, NULL },
+  };
+  if (!epoch->epoch) Py_RETURN_NONE;
+  PyObject *const dict = core_fields_dict(epoch, epoch_fields);
+  if (dict && core_put(dict, "values", core_dict_of(add_value, epoch, epoch->count))) return dict;
   Py_XDECREF(dict);
   return NULL;
 }
@@ -192,22 +201,28 @@ static PyObject *trainer_epoch(PyObject *self, PyObject *unnamed) {
     return NULL;
   crd_context_set_log(call.ctx, core_notes_add, &get(self)->notes);
   const crd_status status = crd_trainer_epoch(call.ctx, get(self)->trainer, &epoch, &done);
-  if (core_call_end(&call, status)) result = epoch.epoch ? epoch_dict(&epoch) : core_text(NULL);
+  if (status == CRD_OK) result = core_call_make(&call, epoch_dict, &epoch);
+  if (!core_call_end(&call, status)) Py_CLEAR(result);
   core_call_close(&call);
   return result;
 }
 
-/* Returns the records of all epochs, without their seconds. */
-static PyObject *trainer_epochs(PyObject *self, PyObject *unused) {
+static PyObject *epoch_list(const void *it) {
+  const held *const h = it;
   PyObject *const list = PyList_New(0);
   crd_epoch epoch;
-  (void)unused;
-  for (size_t i = 1; list && crd_trainer_record(get(self)->trainer, i, &epoch); i++)
+  for (size_t i = 1; list && crd_trainer_record(h->trainer, i, &epoch); i++)
     if (!core_append(list, epoch_dict(&epoch))) {
       Py_DECREF(list);
       return NULL;
     }
   return list;
+}
+
+/* Returns the records of all epochs, without their seconds. */
+static PyObject *trainer_epochs(PyObject *self, PyObject *unused) {
+  (void)unused;
+  return core_object_read(self, epoch_list);
 }
 
 static PyObject *trainer_model(PyObject *self, PyObject *unused) {
@@ -280,12 +295,11 @@ static const char *note_at(const void *self, size_t index) {
   return crd_trainer_note(h->trainer, index - h->notes.count);
 }
 
-static PyObject *trainer_describe(PyObject *self, PyObject *unused) {
-  const held *const h = get(self);
+static PyObject *about(const void *it) {
+  const held *const h = it;
   const crd_trainer *const t = h->trainer;
   const crd_dataset_shape *const data = crd_dataset_describe(h->training);
   PyObject *const dict = PyDict_New();
-  (void)unused;
   if (dict && core_put(dict, "settings", core_text(crd_trainer_settings(t))) &&
       core_put(dict, "fingerprint", core_text(crd_trainer_fingerprint(t))) &&
       core_put(dict, "threads", PyLong_FromUnsignedLong(crd_trainer_threads(t))) &&
@@ -301,12 +315,15 @@ static PyObject *trainer_describe(PyObject *self, PyObject *unused) {
   return NULL;
 }
 
-/* Returns (learned epochs, largest logits) of the training rows, or None without evaluate_train. */
-static PyObject *trainer_rows(PyObject *self, PyObject *unused) {
-  const held *const h = get(self);
+static PyObject *trainer_describe(PyObject *self, PyObject *unused) {
+  (void)unused;
+  return core_object_read(self, about);
+}
+
+static PyObject *learned_rows(const void *it) {
+  const held *const h = it;
   const uint32_t *const epochs = crd_trainer_learned(h->trainer);
   const float *const logits = crd_trainer_max_logits(h->trainer);
-  (void)unused;
   if (!epochs || !logits) Py_RETURN_NONE;
   const size_t rows = crd_dataset_describe(h->training)->rows;
   const crd_array learned = {
@@ -321,6 +338,12 @@ static PyObject *trainer_rows(PyObject *self, PyObject *unused) {
   Py_XDECREF(one);
   return NULL;
 }
+/* Returns (learned epochs, largest logits) of the training rows, or None without evaluate_train. */
+static PyObject *trainer_rows(PyObject *self, PyObject *unused) {
+  (void)unused;
+  return core_object_read(self, learned_rows);
+}
+
 
 static void trainer_dealloc(PyObject *self) { core_object_free(self, held_free); }
 
