@@ -37,7 +37,7 @@ PyObject *core_predictions_fit(PyObject *self, PyObject *unnamed, PyObject *argu
     return NULL;
   if (!method) return core_raise_type("method is None, expected a str");
   if (arguments &&
-      !core_text_read(PyDict_GetItemString(arguments, "settings"), "settings", &settings))
+      !core_text_read(core_argument(arguments, "settings"), "settings", &settings))
     return NULL;
   if (!core_fields_set(arguments, "fit", fields, &options, others)) return NULL;
   if (!core_run_read(arguments, &run) || !core_call_begin(&call, &run, NULL)) return NULL;

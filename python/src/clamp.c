@@ -121,7 +121,7 @@ static void release(fit_job *job) {
 }
 
 static bool read_column(PyObject *arguments, const char *name, core_array *array, crd_array *out) {
-  if (!core_array_read(PyDict_GetItemString(arguments, name), name, array)) return false;
+  if (!core_array_read(core_argument(arguments, name), name, array)) return false;
   core_array_column(array);
   *out = array->view;
   return true;
@@ -133,7 +133,7 @@ static bool read_job(PyObject *arguments, fit_job *job) {
   job->options.size = sizeof job->options;
   job->data.size = sizeof job->data;
   if (!core_fields_set(arguments, "clamp", fit_fields, job, others)) return false;
-  if (!core_array_read(PyDict_GetItemString(arguments, "inputs"), "inputs", &job->inputs))
+  if (!core_array_read(core_argument(arguments, "inputs"), "inputs", &job->inputs))
     return false;
   const crd_array *const inputs = &job->inputs.view;
   job->data.inputs = *inputs;

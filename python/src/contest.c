@@ -38,8 +38,8 @@ static crd_status compete(crd_context *ctx, const contest_job *job, const crd_co
 
 static bool read_job(PyObject *arguments, contest_job *job, crd_shift_set **sets) {
   static const char *const others[] = { "test", "shift", CORE_RUN_NAMES, NULL };
-  PyObject *const test = arguments ? PyDict_GetItemString(arguments, "test") : NULL;
-  PyObject *const shift = arguments ? PyDict_GetItemString(arguments, "shift") : NULL;
+  PyObject *const test = core_argument(arguments, "test");
+  PyObject *const shift = core_argument(arguments, "shift");
   if (!core_fields_set(arguments, "compete", fields, job, others)) return false;
   if (job->profile) job->options.profile = CRD_PROFILE_ALL;
   if (test && test != Py_None && !(job->test = core_predictions_get(test, "test"))) return false;

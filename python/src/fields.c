@@ -321,9 +321,17 @@ bool core_fields_set(PyObject *arguments, const char *function, const core_field
 
 bool core_fields_pick(PyObject *arguments, const core_field *fields, void *to) {
   for (; arguments && fields->name; fields++) {
-    PyObject *const value = PyDict_GetItemString(arguments, fields->name);
+    PyObject *const value = core_argument(arguments, fields->name);
     if (value && !core_field_set(value, fields, to)) return false;
   }
+PyObject *core_argument(PyObject *arguments, const char *name) {
+  PyObject *key, *value;
+  Py_ssize_t at = 0;
+  while (arguments && PyDict_Next(arguments, &at, &key, &value))
+    if (PyUnicode_Check(key) && PyUnicode_CompareWithASCIIString(key, name) == 0) return value;
+  return NULL;
+}
+
   return true;
 }
 
@@ -336,7 +344,7 @@ static const core_field run_fields[] = {
 bool core_run_read(PyObject *arguments, core_run *run) {
   memset(run, 0, sizeof *run);
   if (!core_fields_pick(arguments, run_fields, run)) return false;
-  run->progress = arguments ? PyDict_GetItemString(arguments, "progress") : NULL;
+  run->progress = core_argument(arguments, "progress");
   if (!run->progress || run->progress == Py_None || PyCallable_Check(run->progress)) return true;
   core_raise_type("progress is %R, expected a function of (stage, done, total)", run->progress);
   return false;

@@ -48,7 +48,7 @@ static PyObject *loss_new(PyTypeObject *type, PyObject *unnamed, PyObject *argum
     return NULL;
   if (!expression) return core_raise_type("expression is None, expected a str");
   if (!core_fields_set(arguments, "Loss", option_fields, &options, others)) return NULL;
-  given = arguments ? PyDict_GetItemString(arguments, "class_counts") : NULL;
+  given = core_argument(arguments, "class_counts");
   if (read_counts(given, &counts, &options.classes) && core_call_begin(&call, NULL, NULL)) {
     options.class_counts = counts;
     if (core_call_end(&call, crd_loss_create(call.ctx, expression, &options, &loss)))
@@ -84,7 +84,7 @@ static const core_field target_fields[] = {
 };
 
 static bool read_column(PyObject *arguments, const char *name, core_array *array, crd_array *out) {
-  if (!core_array_read(arguments ? PyDict_GetItemString(arguments, name) : NULL, name, array))
+  if (!core_array_read(core_argument(arguments, name), name, array))
     return false;
   core_array_column(array);
   *out = array->view;
@@ -106,7 +106,7 @@ static bool read_ignored(PyObject *given, crd_targets *targets) {
 static bool read_batch(PyObject *logits, PyObject *labels, PyObject *arguments, evaluation *e) {
   static const char *const others[] = { "weights",  "history",      "ignore",
                                         "gradient", CORE_RUN_NAMES, NULL };
-  PyObject *const ignored = arguments ? PyDict_GetItemString(arguments, "ignore") : NULL;
+  PyObject *const ignored = core_argument(arguments, "ignore");
   e->targets.size = sizeof e->targets;
   if (!core_fields_set(arguments, "a loss", target_fields, &e->targets, others)) return false;
   if (!core_array_read(logits, "logits", &e->logits)) return false;
@@ -153,7 +153,7 @@ static PyObject *loss_evaluate(PyObject *self, PyObject *unnamed, PyObject *argu
   core_call call;
   if (!PyArg_ParseTuple(unnamed, "OO", &logits, &labels) || !core_run_read(arguments, &run))
     return NULL;
-  PyObject *const wanted = arguments ? PyDict_GetItemString(arguments, "gradient") : NULL;
+  PyObject *const wanted = core_argument(arguments, "gradient");
   if (read_batch(logits, labels, arguments, &e) && make_gradient(wanted, &e, &gradient) &&
       core_call_begin(&call, &run, NULL)) {
     const crd_status status =

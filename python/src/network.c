@@ -60,7 +60,7 @@ bool core_compilation_read(PyObject *self, PyObject *arguments, core_run *run,
   c->options.size = sizeof c->options;
   return core_run_read(arguments, run) &&
          core_fields_set(arguments, "compile", compile_fields, c, others) &&
-         read_shapes(arguments ? PyDict_GetItemString(arguments, "shapes") : NULL, model, c);
+         read_shapes(core_argument(arguments, "shapes"), model, c);
 }
 
 PyObject *core_model_compile(PyObject *self, PyObject *unnamed, PyObject *arguments) {

@@ -131,16 +131,16 @@ static bool read_columns(PyObject *list, held *h, crd_predictions_parts *parts) 
 static bool read_parts(PyObject *arguments, held *h, crd_predictions_parts *parts) {
   if (!core_fields_set(arguments, "Predictions", part_fields, parts, other_names)) return false;
   for (size_t i = 0; i < ARRAYS; i++) {
-    PyObject *const given = PyDict_GetItemString(arguments, arrays[i].name);
+    PyObject *const given = core_argument(arguments, arrays[i].name);
     if (!core_array_read(given, arrays[i].name, &h->arrays[i])) return false;
     core_array_column(&h->arrays[i]);
     *(crd_array *)(void *)((char *)parts + arrays[i].offset) = h->arrays[i].view;
   }
-  if (!read_names(PyDict_GetItemString(arguments, "class_names"), "class_names", h,
+  if (!read_names(core_argument(arguments, "class_names"), "class_names", h,
                   &h->names[COLUMNS_MAX], &parts->class_name_count))
     return false;
   parts->class_names = h->names[COLUMNS_MAX];
-  return read_columns(PyDict_GetItemString(arguments, "groups"), h, parts);
+  return read_columns(core_argument(arguments, "groups"), h, parts);
 }
 
 static PyObject *predictions_new(PyTypeObject *type, PyObject *unnamed, PyObject *arguments) {

@@ -125,7 +125,7 @@ static crd_status evaluate(crd_context *ctx, const evaluation *e, core_result *r
 static bool read_evaluation(PyObject *arguments, evaluation *e, PyThread_type_lock *lock) {
   static const char *const others[] = { "recalibrate", "by_group",     "profile",
                                         "other",       CORE_RUN_NAMES, NULL };
-  PyObject *const other = arguments ? PyDict_GetItemString(arguments, "other") : NULL;
+  PyObject *const other = core_argument(arguments, "other");
   if (!core_fields_pick(arguments, evaluation_fields, e)) return false;
   if (!core_fields_set(arguments, "evaluate", core_evaluate_fields, &e->options, others))
     return false;

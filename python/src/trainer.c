@@ -97,7 +97,7 @@ static bool read_monitors(PyObject *list, held *h, arguments_of *out) {
 
 static bool read_arguments(PyObject *arguments, held *h, arguments_of *out) {
   static const char *const others[] = { "training", "monitors", "model", CORE_RUN_NAMES, NULL };
-  PyObject *const training = PyDict_GetItemString(arguments, "training");
+  PyObject *const training = core_argument(arguments, "training");
   out->train.size = sizeof out->train;
   out->setup.size = sizeof out->setup;
   out->encoding.size = sizeof out->encoding;
@@ -107,8 +107,8 @@ static bool read_arguments(PyObject *arguments, held *h, arguments_of *out) {
   h->run.progress = NULL; /* it is given for each epoch */
   if (!training) return core_raise_type("training is missing") != NULL;
   out->training = core_dataset_get(training, "training");
-  out->model = PyDict_GetItemString(arguments, "model");
-  if (!out->training || !read_monitors(PyDict_GetItemString(arguments, "monitors"), h, out))
+  out->model = core_argument(arguments, "model");
+  if (!out->training || !read_monitors(core_argument(arguments, "monitors"), h, out))
     return false;
   if (!out->model || out->model == Py_None) return true;
   out->setup.model = core_model_get(out->model, "model");
