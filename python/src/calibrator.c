@@ -33,9 +33,8 @@ PyObject *core_predictions_fit(PyObject *self, PyObject *unnamed, PyObject *argu
   const char *method, *settings = NULL;
   core_run run;
   core_call call;
-  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "method", &method))
+  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_name_read(object, "method", &method))
     return NULL;
-  if (!method) return core_raise_type("method is None, expected a str");
   if (arguments &&
       !core_text_read(core_argument(arguments, "settings"), "settings", &settings))
     return NULL;

@@ -189,6 +189,8 @@ bool core_put(PyObject *dict, const char *name, PyObject *value);
 bool core_append(PyObject *list, PyObject *item);
 /* Reads a str argument: NULL and false with an exception set unless it is one, None: *out NULL. */
 bool core_text_read(PyObject *object, const char *what, const char **out);
+/* Reads a str that must be given: false with an exception set for None too. */
+bool core_name_read(PyObject *object, const char *what, const char **out);
 /* Reads a bytes argument: false with an exception set unless it is one. */
 bool core_bytes_read(PyObject *object, const char *what, const char **out, size_t *length);
 
@@ -215,14 +217,14 @@ void core_object_free(PyObject *self, void (*destroy)(void *it));
  * in a process that was forked since, where OpenMP would wait for threads of the parent forever.
  * Returns false with an exception set. */
 bool core_object_runs(PyObject *self);
+/* Makes a Python value of the library's object in a call that has the object's lock. */
+PyObject *core_object_read(PyObject *self, PyObject *(*make)(const void *it));
 /* Returns the library's object, or NULL with an exception set if `object` is not of the type. */
 void *core_object_get(PyObject *object, PyTypeObject *type, const char *what);
 /* Adds a type to the module. It is made once and kept in *type: a module that is loaded again has
  * the same types, so that objects of the first one stay valid. Returns false with an exception set.
  */
 bool core_type_add(PyObject *module, PyType_Spec *spec, PyTypeObject **type);
-/* Makes a Python value of the library's object in a call that has the object's lock. */
-PyObject *core_object_read(PyObject *self, PyObject *(*make)(const void *it));
 
 /* Messages of the library's log that were kept. */
 typedef struct {

@@ -122,9 +122,7 @@ static const char instead[] =
 
 static bool read_data(PyObject *unnamed, const char **data) {
   PyObject *object;
-  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "data", data))
-    return false;
-  return *data || core_raise_type("data is None, expected a str") != NULL;
+  return PyArg_ParseTuple(unnamed, "O", &object) && core_name_read(object, "data", data);
 }
 
 static PyObject *dataset_open(PyObject *unused, PyObject *unnamed, PyObject *arguments) {

@@ -25,14 +25,14 @@ static bool read_counts(PyObject *given, double **out, size_t *count) {
   if (items) {
     *count = (size_t)PyTuple_Size(items);
     *out = PyMem_Calloc(*count + 1, sizeof **out);
-    for (size_t i = 0; *out && i < *count; i++)
+    if (!*out) core_raise(CRD_ENOMEM, "no memory for class_counts");
+    for (size_t i = 0; !PyErr_Occurred() && i < *count; i++)
       (*out)[i] = PyFloat_AsDouble(PyTuple_GetItem(items, (Py_ssize_t)i));
     Py_DECREF(items);
   }
-  if (items && *out && !PyErr_Occurred()) return true;
-  PyErr_Clear();
-  if (items && !*out) core_raise(CRD_ENOMEM, "no memory for class_counts");
-  else core_raise_type("class_counts is %R, expected a number for each class", given);
+  if (!PyErr_Occurred()) return true;
+  if (core_clear_error())
+    core_raise_type("class_counts is %R, expected a number for each class", given);
   return false;
 }
 
@@ -44,9 +44,8 @@ static PyObject *loss_new(PyTypeObject *type, PyObject *unnamed, PyObject *argum
   crd_loss *loss = NULL;
   double *counts = NULL;
   core_call call;
-  if (!PyArg_ParseTuple(unnamed, "O", &given) || !core_text_read(given, "expression", &expression))
+  if (!PyArg_ParseTuple(unnamed, "O", &given) || !core_name_read(given, "expression", &expression))
     return NULL;
-  if (!expression) return core_raise_type("expression is None, expected a str");
   if (!core_fields_set(arguments, "Loss", option_fields, &options, others)) return NULL;
   given = core_argument(arguments, "class_counts");
   if (read_counts(given, &counts, &options.classes) && core_call_begin(&call, NULL, NULL)) {
@@ -98,8 +97,8 @@ static bool read_ignored(PyObject *given, crd_targets *targets) {
   targets->has_ignored = 1;
   Py_XDECREF(index);
   if (!PyErr_Occurred()) return true;
-  PyErr_Clear();
-  core_raise_type("ignore is %R, expected an int of at most 64 bits, or None", given);
+  if (core_clear_error())
+    core_raise_type("ignore is %R, expected an int of at most 64 bits, or None", given);
   return false;
 }
 

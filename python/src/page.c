@@ -21,8 +21,7 @@ static bool read_object(PyObject *object, PyTypeObject *type, const void **out) 
 static bool read_part(PyObject *item, crd_page_part *part) {
   PyObject *result, *contest, *series, *diagnosis;
   const void *series_of = NULL, *contest_of = NULL, *diagnosis_of = NULL;
-  if (!PyTuple_Check(item) ||
-      !PyArg_ParseTuple(item, "OOOO", &result, &contest, &series, &diagnosis))
+  if (!PyArg_ParseTuple(item, "OOOO", &result, &contest, &series, &diagnosis))
     return false;
   if (result != Py_None && !(part->result = core_result_get(result, "a part of a page")))
     return false;
@@ -94,8 +93,8 @@ static crd_status write_table(crd_context *ctx, const void *what, const char *fo
 /* Reads (name, result, p), where p is an array of float64 or None. */
 static bool read_model(PyObject *item, crd_named_result *model, Py_buffer *held) {
   PyObject *name, *result, *p;
-  if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "OOO", &name, &result, &p)) return false;
-  if (!core_text_read(name, "the name of a model", &model->name)) return false;
+  if (!PyArg_ParseTuple(item, "OOO", &name, &result, &p)) return false;
+  if (!core_name_read(name, "the name of a model", &model->name)) return false;
   if (!(model->result = core_result_get(result, "a model"))) return false;
   if (p == Py_None) return true;
   if (PyObject_GetBuffer(p, held, PyBUF_SIMPLE) != 0) return false;
@@ -129,7 +128,7 @@ PyObject *core_table_of(PyObject *self, PyObject *unnamed, PyObject *arguments) 
 /* Reads (predictions, evidence, result). */
 static bool read_ranked(PyObject *item, crd_ranked_model *model) {
   PyObject *predictions, *evidence, *result;
-  if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "OOO", &predictions, &evidence, &result))
+  if (!PyArg_ParseTuple(item, "OOO", &predictions, &evidence, &result))
     return false;
   return (model->predictions = core_predictions_get(predictions, "a model")) &&
          (model->evidence = core_object_get(evidence, core_evidence_type, "a model")) &&

@@ -65,10 +65,9 @@ PyObject *core_model_predict(PyObject *self, PyObject *unnamed, PyObject *argume
   core_run run;
   core_call call;
   if (!PyArg_ParseTuple(unnamed, "OO", &object, &to) || !core_run_read(arguments, &run) ||
-      !core_text_read(to, "path", &path) ||
+      !core_name_read(to, "path", &path) ||
       !core_fields_set(arguments, "predict", none, NULL, others))
     return NULL;
-  if (!path) return core_raise_type("path is None, expected a str");
   if (PyUnicode_Check(object) ? !core_text_read(object, "data", &file)
                               : !(data = core_dataset_get(object, "data")))
     return NULL;

@@ -114,8 +114,7 @@ static bool read_columns(PyObject *list, held *h, crd_predictions_parts *parts) 
     if (!PyTuple_Check(item) || PyTuple_Size(item) != 3)
       return core_raise_type("groups: expected (name, ids, names), found %R", item) != NULL;
     if (!PyArg_ParseTuple(item, "OOO", &name, &ids, &names)) return false;
-    if (!core_text_read(name, "the name of a group column", &column->name)) return false;
-    if (!column->name) return core_raise_type("the name of a group column is None") != NULL;
+    if (!core_name_read(name, "the name of a group column", &column->name)) return false;
     if (ids == Py_None) return core_raise_type("the group column %R is None", name) != NULL;
     if (!core_array_read(ids, "groups", &h->ids[i])) return false;
     if (!read_names(names, "names of groups", h, &h->names[i], &column->name_count)) return false;
@@ -193,8 +192,7 @@ static PyObject *predictions_open(PyObject *unused, PyObject *unnamed, PyObject 
   core_run run;
   core_call call;
   (void)unused;
-  if (!PyArg_ParseTuple(unnamed, "O", &file) || !core_text_read(file, "path", &path)) return NULL;
-  if (!path) return core_raise_type("path is None, expected a str");
+  if (!PyArg_ParseTuple(unnamed, "O", &file) || !core_name_read(file, "path", &path)) return NULL;
   if (!core_fields_set(arguments, "open", open_fields, &options, run_names)) return NULL;
   if (!core_run_read(arguments, &run)) return NULL;
   held *const h = PyMem_Calloc(1, sizeof *h);

@@ -361,8 +361,7 @@ static crd_status write_report(crd_context *ctx, const void *what, crd_output *o
 
 PyObject *core_report_as(PyObject *form, PyObject *arguments, core_report_job *job) {
   job->options.size = sizeof job->options;
-  if (!core_text_read(form, "form", &job->form)) return NULL;
-  if (!job->form) return core_raise_type("form is None, expected a str");
+  if (!core_name_read(form, "form", &job->form)) return NULL;
   if (!core_fields_set(arguments, "report", core_report_fields, &job->options, NULL)) return NULL;
   return core_written_text(job->lock, write_report, job);
 }
@@ -398,9 +397,8 @@ PyObject *core_figure(PyObject *unnamed, PyObject *arguments, core_figure_job *j
   PyObject *name;
   job->data.size = sizeof job->data;
   job->options.size = sizeof job->options;
-  if (!PyArg_ParseTuple(unnamed, "O", &name) || !core_text_read(name, "figure", &job->name))
+  if (!PyArg_ParseTuple(unnamed, "O", &name) || !core_name_read(name, "figure", &job->name))
     return NULL;
-  if (!job->name) return core_raise_type("figure is None, expected a str");
   if (!core_fields_set(arguments, "figure", core_figure_fields, &job->options, NULL)) return NULL;
   return core_written_text(NULL, write_figure, job);
 }

@@ -85,8 +85,8 @@ static bool read_monitors(PyObject *list, held *h, arguments_of *out) {
   for (Py_ssize_t i = 0; i < PyList_Size(list); i++) {
     PyObject *const item = PyList_GetItem(list, i);
     PyObject *name, *data;
-    if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "OO", &name, &data) ||
-        !core_text_read(name, "the name of a monitor", &h->monitors[i].name))
+    if (!PyArg_ParseTuple(item, "OO", &name, &data) ||
+        !core_name_read(name, "the name of a monitor", &h->monitors[i].name))
       return false;
     out->monitored[i] = core_dataset_get(data, "data");
     if (!out->monitored[i]) return false;
@@ -244,9 +244,8 @@ static PyObject *with_path(PyObject *self, PyObject *unnamed, path_fn function) 
   const char *path;
   core_run run;
   core_call call;
-  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "path", &path))
+  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_name_read(object, "path", &path))
     return NULL;
-  if (!path) return core_raise_type("path is None, expected a str");
   if (!begin(self, NULL, &run, &call)) return NULL;
   const bool done = core_call_end(&call, function(call.ctx, get(self)->trainer, path));
   core_call_close(&call);
@@ -338,12 +337,12 @@ static PyObject *learned_rows(const void *it) {
   Py_XDECREF(one);
   return NULL;
 }
+
 /* Returns (learned epochs, largest logits) of the training rows, or None without evaluate_train. */
 static PyObject *trainer_rows(PyObject *self, PyObject *unused) {
   (void)unused;
   return core_object_read(self, learned_rows);
 }
-
 
 static void trainer_dealloc(PyObject *self) { core_object_free(self, held_free); }
 

@@ -60,10 +60,9 @@ static PyObject *trust_open(PyObject *unused, PyObject *unnamed) {
   crd_trust *trust = NULL;
   core_call call;
   (void)unused;
-  if (!PyArg_ParseTuple(unnamed, "OO", &file, &text) || !core_text_read(file, "path", &path) ||
+  if (!PyArg_ParseTuple(unnamed, "OO", &file, &text) || !core_name_read(file, "path", &path) ||
       !core_text_read(text, "settings", &settings))
     return NULL;
-  if (!path) return core_raise_type("path is None, expected a str");
   if (!core_call_begin(&call, NULL, NULL)) return NULL;
   const crd_status status = crd_trust_open(call.ctx, path, settings, &trust);
   return wrap(&call, status, trust);

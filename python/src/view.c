@@ -27,8 +27,13 @@ static int view_buffer(PyObject *self, Py_buffer *buffer, int flags) {
   static char formats[256][2];
   view *const v = (view *)self;
   const unsigned char code = (unsigned char)format_of(v->array.dtype);
+  buffer->obj = NULL;
   if ((flags & PyBUF_WRITABLE) && !v->writable) {
     PyErr_SetString(PyExc_BufferError, "the memory cannot be written");
+    return -1;
+  }
+  if ((flags & PyBUF_STRIDES) != PyBUF_STRIDES) {
+    PyErr_SetString(PyExc_BufferError, "the memory is an array: it is read with its strides");
     return -1;
   }
   formats[code][0] = (char)code;
