@@ -135,7 +135,8 @@ static bool read_capsule(PyObject *capsule, const char *what, core_array *out) {
 /* Returns the type of a format of the struct module; native sizes are those of the item. */
 static bool read_format(const Py_buffer *buffer, const char *what, crd_array *view) {
   const char *format = buffer->format ? buffer->format : "B";
-  if (*format && strchr("@=<>!", *format)) view->swapped = *format == '>' || *format == '!', format++;
+  if (*format && strchr("@=<>!", *format))
+    view->swapped = *format == '>' || *format == '!', format++;
   const char *const floats = "efd", *const integers = "bhilqn", *const naturals = "BHILQN";
   const int letter = strchr(floats, *format)     ? 'f'
                      : strchr(integers, *format) ? 'i'

@@ -35,8 +35,7 @@ PyObject *core_predictions_fit(PyObject *self, PyObject *unnamed, PyObject *argu
   core_call call;
   if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_name_read(object, "method", &method))
     return NULL;
-  if (arguments &&
-      !core_text_read(core_argument(arguments, "settings"), "settings", &settings))
+  if (arguments && !core_text_read(core_argument(arguments, "settings"), "settings", &settings))
     return NULL;
   if (!core_fields_set(arguments, "fit", fields, &options, others)) return NULL;
   if (!core_run_read(arguments, &run) || !core_call_begin(&call, &run, NULL)) return NULL;

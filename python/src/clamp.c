@@ -133,8 +133,7 @@ static bool read_job(PyObject *arguments, fit_job *job) {
   job->options.size = sizeof job->options;
   job->data.size = sizeof job->data;
   if (!core_fields_set(arguments, "clamp", fit_fields, job, others)) return false;
-  if (!core_array_read(core_argument(arguments, "inputs"), "inputs", &job->inputs))
-    return false;
+  if (!core_array_read(core_argument(arguments, "inputs"), "inputs", &job->inputs)) return false;
   const crd_array *const inputs = &job->inputs.view;
   job->data.inputs = *inputs;
   if (!inputs->data || inputs->rank < 2 || crd_array_count(inputs) == 0 || !job->batch ||

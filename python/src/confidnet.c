@@ -162,7 +162,8 @@ static PyObject *about(const void *it) {
   const held *const h = it;
   const crd_confidnet_summary *const s = crd_confidnet_describe(h->confidnet);
   PyObject *const dict = core_fields_dict(s, summary_fields);
-  if (dict && core_put(dict, "maximum_probability", core_fields_dict(&s->maximum, quality_fields)) &&
+  if (dict &&
+      core_put(dict, "maximum_probability", core_fields_dict(&s->maximum, quality_fields)) &&
       core_put(dict, "confidence", core_fields_dict(&s->quality, quality_fields)) &&
       core_put(dict, "notes", core_texts(note_at, &h->notes)))
     return dict;

@@ -159,8 +159,8 @@ bool core_fields_set(PyObject *arguments, const char *function, const core_field
 /* Sets the fields that are in the dict, and looks at no other name. */
 bool core_fields_pick(PyObject *arguments, const core_field *fields, void *to);
 
-/* Returns a keyword argument, borrowed; NULL: it was not given. Unlike PyDict_GetItemString it cannot
- * fail, and so ignores no argument for want of memory. */
+/* Returns a keyword argument, borrowed; NULL: it was not given. Unlike PyDict_GetItemString it
+ * cannot fail, and so ignores no argument for want of memory. */
 PyObject *core_argument(PyObject *arguments, const char *name);
 
 /* Reads threads, seed and progress. */

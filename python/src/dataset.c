@@ -70,14 +70,12 @@ static bool read_arrays(PyObject *arguments, held *h, crd_dataset_arrays *out) {
   size_t count = 0;
   if (!core_fields_set(arguments, "Dataset", fields, out, others)) return false;
   for (size_t i = 0; i < ARRAYS; i++) {
-    if (!core_array_read(core_argument(arguments, arrays[i].name), arrays[i].name,
-                         &h->arrays[i]))
+    if (!core_array_read(core_argument(arguments, arrays[i].name), arrays[i].name, &h->arrays[i]))
       return false;
     if (i != INPUTS) core_array_column(&h->arrays[i]);
     *(crd_array *)(void *)((char *)out + arrays[i].offset) = h->arrays[i].view;
   }
-  if (!core_texts_read(core_argument(arguments, "class_names"), "class_names", &h->names,
-                       &count))
+  if (!core_texts_read(core_argument(arguments, "class_names"), "class_names", &h->names, &count))
     return false;
   out->class_names = h->names;
   if (h->names && !count) return core_raise_usage("class_names is empty") != NULL;

@@ -83,8 +83,7 @@ static const core_field target_fields[] = {
 };
 
 static bool read_column(PyObject *arguments, const char *name, core_array *array, crd_array *out) {
-  if (!core_array_read(core_argument(arguments, name), name, array))
-    return false;
+  if (!core_array_read(core_argument(arguments, name), name, array)) return false;
   core_array_column(array);
   *out = array->view;
   return true;

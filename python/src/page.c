@@ -21,8 +21,7 @@ static bool read_object(PyObject *object, PyTypeObject *type, const void **out) 
 static bool read_part(PyObject *item, crd_page_part *part) {
   PyObject *result, *contest, *series, *diagnosis;
   const void *series_of = NULL, *contest_of = NULL, *diagnosis_of = NULL;
-  if (!PyArg_ParseTuple(item, "OOOO", &result, &contest, &series, &diagnosis))
-    return false;
+  if (!PyArg_ParseTuple(item, "OOOO", &result, &contest, &series, &diagnosis)) return false;
   if (result != Py_None && !(part->result = core_result_get(result, "a part of a page")))
     return false;
   if (!read_object(contest, core_contest_type, &contest_of)) return false;
@@ -128,8 +127,7 @@ PyObject *core_table_of(PyObject *self, PyObject *unnamed, PyObject *arguments) 
 /* Reads (predictions, evidence, result). */
 static bool read_ranked(PyObject *item, crd_ranked_model *model) {
   PyObject *predictions, *evidence, *result;
-  if (!PyArg_ParseTuple(item, "OOO", &predictions, &evidence, &result))
-    return false;
+  if (!PyArg_ParseTuple(item, "OOO", &predictions, &evidence, &result)) return false;
   return (model->predictions = core_predictions_get(predictions, "a model")) &&
          (model->evidence = core_object_get(evidence, core_evidence_type, "a model")) &&
          (model->result = core_result_get(result, "a model"));

@@ -135,8 +135,8 @@ static bool read_parts(PyObject *arguments, held *h, crd_predictions_parts *part
     core_array_column(&h->arrays[i]);
     *(crd_array *)(void *)((char *)parts + arrays[i].offset) = h->arrays[i].view;
   }
-  if (!read_names(core_argument(arguments, "class_names"), "class_names", h,
-                  &h->names[COLUMNS_MAX], &parts->class_name_count))
+  if (!read_names(core_argument(arguments, "class_names"), "class_names", h, &h->names[COLUMNS_MAX],
+                  &parts->class_name_count))
     return false;
   parts->class_names = h->names[COLUMNS_MAX];
   return read_columns(core_argument(arguments, "groups"), h, parts);

@@ -108,8 +108,7 @@ static bool read_arguments(PyObject *arguments, held *h, arguments_of *out) {
   if (!training) return core_raise_type("training is missing") != NULL;
   out->training = core_dataset_get(training, "training");
   out->model = core_argument(arguments, "model");
-  if (!out->training || !read_monitors(core_argument(arguments, "monitors"), h, out))
-    return false;
+  if (!out->training || !read_monitors(core_argument(arguments, "monitors"), h, out)) return false;
   if (!out->model || out->model == Py_None) return true;
   out->setup.model = core_model_get(out->model, "model");
   return out->setup.model != NULL;
