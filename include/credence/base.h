@@ -25,7 +25,7 @@ extern "C" {
 CRD_API const char *crd_version(void);
 
 /*
- * Structs that grow.
+ * Structs that grow, and tables.
  *
  * A struct by which you pass options or parts to a function begins with `size`, which you set to
  * its sizeof; everything else may stay zero, which is the default:
@@ -37,12 +37,15 @@ CRD_API const char *crd_version(void);
  * library it has a larger one: members that the library does not know must be zero. CRD_EUSAGE
  * otherwise, and if `size` is 0. Options that a pointer in options refers to have their own `size`.
  *
+ * Tables, of metrics, methods, losses ..., have three functions: crd_NOUN_count; crd_NOUN_at, which
+ * returns NULL past the end; crd_NOUN_find, which returns NULL for an unknown name and for NULL.
+ *
  * Structs that the library allocates and returns by pointer may grow at their end too: do not copy
  * or allocate them. All other structs do not change within one soname: those that you put into
  * arrays (crd_array, crd_group_column, crd_shift_set, crd_external_method, crd_named_result,
  * crd_page_part, crd_monitor, crd_weights ...), those that you allocate for results or pass as data
  * (crd_loss_value, crd_feed_summary, crd_epoch, crd_batch, crd_source, crd_overlap, crd_provenance,
- * crd_perturbation ...), and elements of arrays within results.
+ * crd_perturbation, crd_encoding ...), and elements of arrays within results.
  */
 
 /* One entry per code: name, exit code of the program, meaning. */

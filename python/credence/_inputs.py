@@ -10,6 +10,7 @@ import functools
 import inspect
 import operator
 import os
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar, Union, cast
@@ -213,7 +214,7 @@ def write(path: str | os.PathLike[str], given: bytes) -> None:
     """Write a file whole or not at all; a device or pipe stays what it is."""
     name = path_text(path)
     device = os.path.exists(name) and not os.path.isfile(name)
-    partial = name if device else f"{name}.part-{os.getpid()}"
+    partial = name if device else f"{name}.part-{os.getpid()}-{threading.get_ident()}"
     try:
         try:
             with open(partial, "wb") as file:

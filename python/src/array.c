@@ -8,7 +8,9 @@
 
 /* ---- DLPack, as its specification lays it out (version 0, the capsule "dltensor"). */
 
-enum { DL_CPU = 1, DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_BOOL = 6 };
+/* Hosts: main memory, pinned for CUDA or ROCm. */
+enum { DL_CPU = 1, DL_CUDA_HOST = 3, DL_ROCM_HOST = 11 };
+enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_BOOL = 6 };
 
 typedef struct {
   int32_t type, id;
@@ -94,7 +96,7 @@ static bool check_device(PyObject *object, const char *what) {
   Py_XDECREF(kind);
   Py_DECREF(device);
   if (type == -1 && PyErr_Occurred()) return false;
-  if (type == DL_CPU) return true;
+  if (type == DL_CPU || type == DL_CUDA_HOST || type == DL_ROCM_HOST) return true;
   core_raise_type("%s is on a GPU or another device, and only arrays in main memory can be read: "
                   "pass %s.cpu() (PyTorch), or jax.device_get(%s)",
                   what, what, what);
@@ -133,7 +135,8 @@ static bool read_capsule(PyObject *capsule, const char *what, core_array *out) {
 /* Returns the type of a format of the struct module; native sizes are those of the item. */
 static bool read_format(const Py_buffer *buffer, const char *what, crd_array *view) {
   const char *format = buffer->format ? buffer->format : "B";
-  if (strchr("@=<>!", *format)) view->swapped = *format == '>' || *format == '!', format++;
+  if (*format && strchr("@=<>!", *format))
+    view->swapped = *format == '>' || *format == '!', format++;
   const char *const floats = "efd", *const integers = "bhilqn", *const naturals = "BHILQN";
   const int letter = strchr(floats, *format)     ? 'f'
                      : strchr(integers, *format) ? 'i'

@@ -33,11 +33,9 @@ PyObject *core_predictions_fit(PyObject *self, PyObject *unnamed, PyObject *argu
   const char *method, *settings = NULL;
   core_run run;
   core_call call;
-  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "method", &method))
+  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_name_read(object, "method", &method))
     return NULL;
-  if (!method) return core_raise_type("method is None, expected a str");
-  if (arguments &&
-      !core_text_read(PyDict_GetItemString(arguments, "settings"), "settings", &settings))
+  if (arguments && !core_text_read(core_argument(arguments, "settings"), "settings", &settings))
     return NULL;
   if (!core_fields_set(arguments, "fit", fields, &options, others)) return NULL;
   if (!core_run_read(arguments, &run) || !core_call_begin(&call, &run, NULL)) return NULL;
@@ -249,16 +247,7 @@ static PyMethodDef methods[] = {
 };
 
 bool core_calibrator_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("A fitted calibrator.") },
-    { Py_tp_dealloc, (void *)calibrator_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Calibrator", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                              slots };
-  core_calibrator_type = core_type_add(module, &spec);
-  return core_calibrator_type != NULL;
+  static const core_type type = { "credence._core.Calibrator", "A fitted calibrator.", NULL,
+                                  calibrator_dealloc, methods };
+  return core_type_make(module, &type, &core_calibrator_type);
 }

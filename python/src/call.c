@@ -90,6 +90,14 @@ void core_call_leave_python(core_call *call) {
   call->thread = PyEval_SaveThread();
 }
 
+PyObject *core_call_make(core_call *call, PyObject *(*make)(const void *what), const void *what) {
+  core_call_enter_python(call);
+  PyObject *const made = make(what);
+  if (!made) keep_error(call);
+  core_call_leave_python(call);
+  return made;
+}
+
 static double seconds_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -261,23 +269,6 @@ crd_context *core_call_take(core_call *call) {
   crd_context *const ctx = call->ctx;
   call->ctx = NULL;
   return ctx;
-}
-
-PyObject *core_call_read(core_call *call, core_read_fn read, const void *self) {
-  core_call_enter_python(call);
-  PyObject *const result = read(self);
-  if (!result) keep_error(call);
-  core_call_leave_python(call);
-  return result;
-}
-
-PyObject *core_locked(core_lock *lock, core_read_fn read, const void *self) {
-  core_call call;
-  if (!core_call_begin(&call, NULL, lock)) return NULL;
-  PyObject *result = core_call_read(&call, read, self);
-  if (!core_call_end(&call, CRD_OK)) Py_CLEAR(result);
-  core_call_close(&call);
-  return result;
 }
 
 unsigned core_forks(void) { return forks; }

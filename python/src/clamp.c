@@ -121,7 +121,7 @@ static void release(fit_job *job) {
 }
 
 static bool read_column(PyObject *arguments, const char *name, core_array *array, crd_array *out) {
-  if (!core_array_read(PyDict_GetItemString(arguments, name), name, array)) return false;
+  if (!core_array_read(core_argument(arguments, name), name, array)) return false;
   core_array_column(array);
   *out = array->view;
   return true;
@@ -133,8 +133,7 @@ static bool read_job(PyObject *arguments, fit_job *job) {
   job->options.size = sizeof job->options;
   job->data.size = sizeof job->data;
   if (!core_fields_set(arguments, "clamp", fit_fields, job, others)) return false;
-  if (!core_array_read(PyDict_GetItemString(arguments, "inputs"), "inputs", &job->inputs))
-    return false;
+  if (!core_array_read(core_argument(arguments, "inputs"), "inputs", &job->inputs)) return false;
   const crd_array *const inputs = &job->inputs.view;
   job->data.inputs = *inputs;
   if (!inputs->data || inputs->rank < 2 || crd_array_count(inputs) == 0 || !job->batch ||
@@ -316,13 +315,27 @@ static PyObject *clamp_load(PyObject *unused, PyObject *unnamed) {
   (void)unused;
   if (!PyArg_ParseTuple(unnamed, "OO", &state, &object) ||
       !core_bytes_read(state, "the clamp", &bytes, &length) ||
-      !core_text_read(object, "name", &name) || !core_call_begin(&call, NULL, NULL))
+      !core_name_read(object, "name", &name) || !core_call_begin(&call, NULL, NULL))
     return NULL;
-  if (core_call_end(
-          &call, crd_clamp_load_memory(call.ctx, name ? name : "the clamp", bytes, length, &clamp)))
+  if (core_call_end(&call, crd_clamp_load_memory(call.ctx, name, bytes, length, &clamp)))
     return core_object_new(clamp_type, clamp, clamp_free, &call, NULL);
   core_call_close(&call);
   return NULL;
+}
+
+/* into(model, tensor, logits): the Model with the clamp inside. */
+static PyObject *clamp_into(PyObject *self, PyObject *unnamed) {
+  PyObject *object, *texts[2];
+  const char *tensor, *logits;
+  crd_model *made = NULL;
+  core_call call;
+  if (!PyArg_ParseTuple(unnamed, "OOO", &object, &texts[0], &texts[1]) ||
+      !core_text_read(texts[0], "tensor", &tensor) || !core_text_read(texts[1], "logits", &logits))
+    return NULL;
+  const crd_model *const model = core_model_get(object, "model");
+  if (!model || !core_call_begin(&call, NULL, NULL)) return NULL;
+  const crd_status status = crd_clamp_into(call.ctx, get(self), model, tensor, logits, &made);
+  return core_model_new(&call, status, made);
 }
 
 static void clamp_dealloc(PyObject *self) { core_object_free(self, clamp_free); }
@@ -333,20 +346,13 @@ static PyMethodDef methods[] = {
   { "describe", clamp_describe, METH_NOARGS, "Return everything about it as a dict." },
   { "save", clamp_save, METH_NOARGS, "Return the bytes of a clamp file." },
   { "load", clamp_load, METH_VARARGS | METH_STATIC, "Read such bytes: load(bytes, name)." },
+  { "into", clamp_into, METH_VARARGS, "Return a Model with it inside: (model, tensor, logits)." },
   { NULL, NULL, 0, NULL },
 };
 
 bool core_clamp_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("A perturbation of the inputs and a temperature.") },
-    { Py_tp_dealloc, (void *)clamp_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Clamp", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                              slots };
-  clamp_type = core_type_add(module, &spec);
-  return clamp_type != NULL;
+  static const core_type type = { "credence._core.Clamp",
+                                  "A perturbation of the inputs and a temperature.", NULL,
+                                  clamp_dealloc, methods };
+  return core_type_make(module, &type, &clamp_type);
 }

@@ -158,25 +158,22 @@ static const char *note_at(const void *self, size_t index) {
   return index < notes->count ? notes->items[index] : NULL;
 }
 
-static bool add_parts(PyObject *dict, const crd_confidnet_summary *s, const core_notes *notes) {
-  return core_put(dict, "maximum_probability", core_fields_dict(&s->maximum, quality_fields)) &&
-         core_put(dict, "confidence", core_fields_dict(&s->quality, quality_fields)) &&
-         core_put(dict, "notes", core_texts(note_at, notes));
-}
-
-static PyObject *description(const void *self) {
-  const held *const h = self;
-  const crd_confidnet_summary *const summary = crd_confidnet_describe(h->confidnet);
-  PyObject *const dict = core_fields_dict(summary, summary_fields);
-  if (dict && add_parts(dict, summary, &h->notes)) return dict;
+static PyObject *about(const void *it) {
+  const held *const h = it;
+  const crd_confidnet_summary *const s = crd_confidnet_describe(h->confidnet);
+  PyObject *const dict = core_fields_dict(s, summary_fields);
+  if (dict &&
+      core_put(dict, "maximum_probability", core_fields_dict(&s->maximum, quality_fields)) &&
+      core_put(dict, "confidence", core_fields_dict(&s->quality, quality_fields)) &&
+      core_put(dict, "notes", core_texts(note_at, &h->notes)))
+    return dict;
   Py_XDECREF(dict);
   return NULL;
 }
 
-/* Another thread may be training. */
 static PyObject *confidnet_describe(PyObject *self, PyObject *unused) {
   (void)unused;
-  return core_locked(&((core_object *)self)->lock, description, get(self));
+  return core_object_read(self, about);
 }
 
 static void confidnet_dealloc(PyObject *self) { core_object_free(self, held_free); }
@@ -190,15 +187,8 @@ static PyMethodDef methods[] = {
 };
 
 bool core_confidnet_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("A head that learns the confidence of a classifier.") },
-    { Py_tp_new, (void *)confidnet_new },
-    { Py_tp_dealloc, (void *)confidnet_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.ConfidNet", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  confidnet_type = core_type_add(module, &spec);
-  return confidnet_type != NULL;
+  static const core_type type = { "credence._core.ConfidNet",
+                                  "A head that learns the confidence of a classifier.",
+                                  confidnet_new, confidnet_dealloc, methods };
+  return core_type_make(module, &type, &confidnet_type);
 }

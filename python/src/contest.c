@@ -67,8 +67,8 @@ static crd_status compete(crd_context *ctx, const contest_job *job, const crd_co
 
 static bool read_job(PyObject *arguments, contest_job *job, crd_shift_set **sets) {
   static const char *const others[] = { "test", "shift", CORE_RUN_NAMES, NULL };
-  PyObject *const test = arguments ? PyDict_GetItemString(arguments, "test") : NULL;
-  PyObject *const shift = arguments ? PyDict_GetItemString(arguments, "shift") : NULL;
+  PyObject *const test = core_argument(arguments, "test");
+  PyObject *const shift = core_argument(arguments, "shift");
   if (!core_fields_set(arguments, "compete", fields, job, others)) return false;
   if (job->profile) job->options.profile = CRD_PROFILE_ALL;
   if (test && test != Py_None && !(job->test = core_predictions_get(test, "test"))) return false;
@@ -301,16 +301,7 @@ static PyMethodDef methods[] = {
 };
 
 bool core_contest_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("Calibration methods, compared.") },
-    { Py_tp_dealloc, (void *)contest_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Contest", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                              slots };
-  contest_type = core_type_add(module, &spec);
-  return contest_type != NULL;
+  static const core_type type = { "credence._core.Contest", "Calibration methods, compared.", NULL,
+                                  contest_dealloc, methods };
+  return core_type_make(module, &type, &contest_type);
 }

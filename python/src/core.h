@@ -3,12 +3,12 @@
  *
  * Each file wraps one part of the C API in a Python type. The extension keeps to the limited API of
  * CPython 3.11, so that one binary serves every later version, and uses NumPy through its Python
- * interface only, so that it can be built without it.
+ * interface only, so that it can be built without it. Formats of arguments have no '#': built with
+ * headers of 3.13 it would need a function that interpreters before do not have.
  */
 #ifndef CRD_PYTHON_CORE_H
 #define CRD_PYTHON_CORE_H
 
-#define PY_SSIZE_T_CLEAN
 #ifndef Py_LIMITED_API
 #define Py_LIMITED_API 0x030B0000
 #endif
@@ -83,14 +83,9 @@ crd_context *core_call_take(core_call *call);
 /* During a call, from its own thread: runs Python code with the GIL, between these two. */
 void core_call_enter_python(core_call *call);
 void core_call_leave_python(core_call *call);
-/* Creates a Python object of what belongs to an object of the library; NULL with an exception set.
- */
-typedef PyObject *(*core_read_fn)(const void *self);
-/* During a call: the same with the GIL, while the call's locks are held. On failure core_call_end
- * raises the exception. */
-PyObject *core_call_read(core_call *call, core_read_fn read, const void *self);
-/* The same as a call of its own. */
-PyObject *core_locked(core_lock *lock, core_read_fn read, const void *self);
+/* During a call: makes a Python value of what others may change as soon as the locks are released.
+ * Returns NULL if that fails, and then so does core_call_end. */
+PyObject *core_call_make(core_call *call, PyObject *(*make)(const void *what), const void *what);
 
 /* After a fork the threads of OpenMP are gone: from then on every call runs on one thread. */
 PyObject *core_after_fork(PyObject *self, PyObject *unused);
@@ -171,6 +166,10 @@ bool core_fields_set(PyObject *arguments, const char *function, const core_field
 /* Sets the fields that are in the dict, and looks at no other name. */
 bool core_fields_pick(PyObject *arguments, const core_field *fields, void *to);
 
+/* Returns a keyword argument, borrowed; NULL: it was not given. Unlike PyDict_GetItemString it
+ * cannot fail, and so ignores no argument for want of memory. */
+PyObject *core_argument(PyObject *arguments, const char *name);
+
 /* Reads threads, seed and progress. */
 #define CORE_RUN_NAMES "threads", "seed", "progress"
 bool core_run_read(PyObject *arguments, core_run *run);
@@ -197,6 +196,8 @@ bool core_put(PyObject *dict, const char *name, PyObject *value);
 bool core_append(PyObject *list, PyObject *item);
 /* Reads a str argument: NULL and false with an exception set unless it is one, None: *out NULL. */
 bool core_text_read(PyObject *object, const char *what, const char **out);
+/* Reads a str that must be given: false with an exception set for None too. */
+bool core_name_read(PyObject *object, const char *what, const char **out);
 /* Reads a bytes argument: false with an exception set unless it is one. */
 bool core_bytes_read(PyObject *object, const char *what, const char **out, size_t *length);
 
@@ -223,10 +224,23 @@ void core_object_free(PyObject *self, void (*destroy)(void *it));
  * in a process that was forked since, where OpenMP would wait for threads of the parent forever.
  * Returns false with an exception set. */
 bool core_object_runs(PyObject *self);
+/* Makes a Python value of the library's object in a call that has the object's lock. */
+PyObject *core_object_read(PyObject *self, PyObject *(*make)(const void *it));
 /* Returns the library's object, or NULL with an exception set if `object` is not of the type. */
 void *core_object_get(PyObject *object, PyTypeObject *type, const char *what);
-/* Adds a type to the module. Returns it; NULL with an exception set. */
-PyTypeObject *core_type_add(PyObject *module, PyType_Spec *spec);
+/* Adds a type to the module. It is made once and kept in *type: a module that is loaded again has
+ * the same types, so that objects of the first one stay valid. Returns false with an exception set.
+ */
+bool core_type_add(PyObject *module, PyType_Spec *spec, PyTypeObject **type);
+/* A type of core_object. */
+typedef struct {
+  const char *name, *doc;
+  newfunc create; /* NULL: only other calls make its objects */
+  destructor dealloc;
+  PyMethodDef *methods;
+} core_type;
+/* Adds it, like core_type_add. */
+bool core_type_make(PyObject *module, const core_type *of, PyTypeObject **type);
 
 /* Messages of the library's log that were kept. */
 typedef struct {

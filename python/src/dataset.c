@@ -70,14 +70,12 @@ static bool read_arrays(PyObject *arguments, held *h, crd_dataset_arrays *out) {
   size_t count = 0;
   if (!core_fields_set(arguments, "Dataset", fields, out, others)) return false;
   for (size_t i = 0; i < ARRAYS; i++) {
-    if (!core_array_read(PyDict_GetItemString(arguments, arrays[i].name), arrays[i].name,
-                         &h->arrays[i]))
+    if (!core_array_read(core_argument(arguments, arrays[i].name), arrays[i].name, &h->arrays[i]))
       return false;
     if (i != INPUTS) core_array_column(&h->arrays[i]);
     *(crd_array *)(void *)((char *)out + arrays[i].offset) = h->arrays[i].view;
   }
-  if (!core_texts_read(PyDict_GetItemString(arguments, "class_names"), "class_names", &h->names,
-                       &count))
+  if (!core_texts_read(core_argument(arguments, "class_names"), "class_names", &h->names, &count))
     return false;
   out->class_names = h->names;
   if (h->names && !count) return core_raise_usage("class_names is empty") != NULL;
@@ -122,9 +120,7 @@ static const char instead[] =
 
 static bool read_data(PyObject *unnamed, const char **data) {
   PyObject *object;
-  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "data", data))
-    return false;
-  return *data || core_raise_type("data is None, expected a str") != NULL;
+  return PyArg_ParseTuple(unnamed, "O", &object) && core_name_read(object, "data", data);
 }
 
 static PyObject *dataset_open(PyObject *unused, PyObject *unnamed, PyObject *arguments) {
@@ -343,15 +339,7 @@ static PyMethodDef methods[] = {
 };
 
 bool core_dataset_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("Labelled samples.") },
-    { Py_tp_new, (void *)dataset_new },
-    { Py_tp_dealloc, (void *)dataset_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Dataset", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  dataset_type = core_type_add(module, &spec);
-  return dataset_type != NULL;
+  static const core_type type = { "credence._core.Dataset", "Labelled samples.", dataset_new,
+                                  dataset_dealloc, methods };
+  return core_type_make(module, &type, &dataset_type);
 }

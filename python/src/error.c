@@ -43,8 +43,9 @@ PyObject *core_raise(crd_status status, const char *message) {
 static PyObject *formatted(const char *format, bool shown, va_list arguments) {
   char own[400];
   size_t length = 0;
-  for (; *format && length + 4 < sizeof own; format++) {
-    const bool object = (*format == 'R' || *format == 'A') && format[-1] == '%';
+  char before = '\0';
+  for (; *format && length + 4 < sizeof own; before = *format++) {
+    const bool object = (*format == 'R' || *format == 'A') && before == '%';
     if (object && shown) own[length++] = '.', own[length++] = '8', own[length++] = '0';
     own[length++] = *format;
     if (object && !shown) own[length - 1] = 'p';

@@ -31,10 +31,10 @@ bool core_dims_read(PyObject *tuple, const char *what, size_t *rank, int64_t *di
   *rank = (size_t)count;
   for (Py_ssize_t i = 0; i < count; i++) {
     dims[i] = PyLong_AsLongLong(PyTuple_GetItem(tuple, i));
-    if (PyErr_Occurred() || dims[i] < 0) {
-      PyErr_Clear();
-      return core_raise_usage("%s is %R, expected numbers from 0 on", what, tuple) != NULL;
-    }
+    if (dims[i] >= 0) continue;
+    if (!PyErr_Occurred() || core_clear_error())
+      core_raise_usage("%s is %R, expected numbers from 0 on", what, tuple);
+    return false;
   }
   return true;
 }
@@ -162,6 +162,11 @@ bool core_text_read(PyObject *object, const char *what, const char **out) {
   PyErr_Clear(); /* a lone surrogate, or an embedded NUL */
   core_raise_usage("%s is %A, expected text without NUL and without lone surrogates", what, object);
   return false;
+}
+
+bool core_name_read(PyObject *object, const char *what, const char **out) {
+  if (!core_text_read(object, what, out)) return false;
+  return *out || core_raise_type("%s is None, expected a str", what) != NULL;
 }
 
 bool core_texts_read(PyObject *tuple, const char *what, const char ***out, size_t *count) {
@@ -319,9 +324,17 @@ bool core_fields_set(PyObject *arguments, const char *function, const core_field
   return true;
 }
 
+PyObject *core_argument(PyObject *arguments, const char *name) {
+  PyObject *key, *value;
+  Py_ssize_t at = 0;
+  while (arguments && PyDict_Next(arguments, &at, &key, &value))
+    if (PyUnicode_Check(key) && PyUnicode_CompareWithASCIIString(key, name) == 0) return value;
+  return NULL;
+}
+
 bool core_fields_pick(PyObject *arguments, const core_field *fields, void *to) {
   for (; arguments && fields->name; fields++) {
-    PyObject *const value = PyDict_GetItemString(arguments, fields->name);
+    PyObject *const value = core_argument(arguments, fields->name);
     if (value && !core_field_set(value, fields, to)) return false;
   }
   return true;
@@ -336,7 +349,7 @@ static const core_field run_fields[] = {
 bool core_run_read(PyObject *arguments, core_run *run) {
   memset(run, 0, sizeof *run);
   if (!core_fields_pick(arguments, run_fields, run)) return false;
-  run->progress = arguments ? PyDict_GetItemString(arguments, "progress") : NULL;
+  run->progress = core_argument(arguments, "progress");
   if (!run->progress || run->progress == Py_None || PyCallable_Check(run->progress)) return true;
   core_raise_type("progress is %R, expected a function of (stage, done, total)", run->progress);
   return false;

@@ -25,14 +25,14 @@ static bool read_counts(PyObject *given, double **out, size_t *count) {
   if (items) {
     *count = (size_t)PyTuple_Size(items);
     *out = PyMem_Calloc(*count + 1, sizeof **out);
-    for (size_t i = 0; *out && i < *count; i++)
+    if (!*out) core_raise(CRD_ENOMEM, "no memory for class_counts");
+    for (size_t i = 0; !PyErr_Occurred() && i < *count; i++)
       (*out)[i] = PyFloat_AsDouble(PyTuple_GetItem(items, (Py_ssize_t)i));
     Py_DECREF(items);
   }
-  if (items && *out && !PyErr_Occurred()) return true;
-  PyErr_Clear();
-  if (items && !*out) core_raise(CRD_ENOMEM, "no memory for class_counts");
-  else core_raise_type("class_counts is %R, expected a number for each class", given);
+  if (!PyErr_Occurred()) return true;
+  if (core_clear_error())
+    core_raise_type("class_counts is %R, expected a number for each class", given);
   return false;
 }
 
@@ -44,11 +44,10 @@ static PyObject *loss_new(PyTypeObject *type, PyObject *unnamed, PyObject *argum
   crd_loss *loss = NULL;
   double *counts = NULL;
   core_call call;
-  if (!PyArg_ParseTuple(unnamed, "O", &given) || !core_text_read(given, "expression", &expression))
+  if (!PyArg_ParseTuple(unnamed, "O", &given) || !core_name_read(given, "expression", &expression))
     return NULL;
-  if (!expression) return core_raise_type("expression is None, expected a str");
   if (!core_fields_set(arguments, "Loss", option_fields, &options, others)) return NULL;
-  given = arguments ? PyDict_GetItemString(arguments, "class_counts") : NULL;
+  given = core_argument(arguments, "class_counts");
   if (read_counts(given, &counts, &options.classes) && core_call_begin(&call, NULL, NULL)) {
     options.class_counts = counts;
     if (core_call_end(&call, crd_loss_create(call.ctx, expression, &options, &loss)))
@@ -84,8 +83,7 @@ static const core_field target_fields[] = {
 };
 
 static bool read_column(PyObject *arguments, const char *name, core_array *array, crd_array *out) {
-  if (!core_array_read(arguments ? PyDict_GetItemString(arguments, name) : NULL, name, array))
-    return false;
+  if (!core_array_read(core_argument(arguments, name), name, array)) return false;
   core_array_column(array);
   *out = array->view;
   return true;
@@ -98,15 +96,15 @@ static bool read_ignored(PyObject *given, crd_targets *targets) {
   targets->has_ignored = 1;
   Py_XDECREF(index);
   if (!PyErr_Occurred()) return true;
-  PyErr_Clear();
-  core_raise_type("ignore is %R, expected an int of at most 64 bits, or None", given);
+  if (core_clear_error())
+    core_raise_type("ignore is %R, expected an int of at most 64 bits, or None", given);
   return false;
 }
 
 static bool read_batch(PyObject *logits, PyObject *labels, PyObject *arguments, evaluation *e) {
   static const char *const others[] = { "weights",  "history",      "ignore",
                                         "gradient", CORE_RUN_NAMES, NULL };
-  PyObject *const ignored = arguments ? PyDict_GetItemString(arguments, "ignore") : NULL;
+  PyObject *const ignored = core_argument(arguments, "ignore");
   e->targets.size = sizeof e->targets;
   if (!core_fields_set(arguments, "a loss", target_fields, &e->targets, others)) return false;
   if (!core_array_read(logits, "logits", &e->logits)) return false;
@@ -153,7 +151,7 @@ static PyObject *loss_evaluate(PyObject *self, PyObject *unnamed, PyObject *argu
   core_call call;
   if (!PyArg_ParseTuple(unnamed, "OO", &logits, &labels) || !core_run_read(arguments, &run))
     return NULL;
-  PyObject *const wanted = arguments ? PyDict_GetItemString(arguments, "gradient") : NULL;
+  PyObject *const wanted = core_argument(arguments, "gradient");
   if (read_batch(logits, labels, arguments, &e) && make_gradient(wanted, &e, &gradient) &&
       core_call_begin(&call, &run, NULL)) {
     const crd_status status =
@@ -190,15 +188,8 @@ static PyMethodDef methods[] = {
 };
 
 bool core_loss_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("A training loss: a weighted sum of terms.") },
-    { Py_tp_new, (void *)loss_new },
-    { Py_tp_dealloc, (void *)loss_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Loss", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  loss_type = core_type_add(module, &spec);
-  return loss_type != NULL;
+  static const core_type type = { "credence._core.Loss",
+                                  "A training loss: a weighted sum of terms.", loss_new,
+                                  loss_dealloc, methods };
+  return core_type_make(module, &type, &loss_type);
 }

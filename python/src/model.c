@@ -36,9 +36,8 @@ static PyObject *model_open(PyObject *unused, PyObject *unnamed) {
   PyObject *object;
   core_call call;
   (void)unused;
-  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "path", &path))
+  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_name_read(object, "path", &path))
     return NULL;
-  if (!path) return core_raise_type("path is None, expected a str");
   if (!core_call_begin(&call, NULL, NULL)) return NULL;
   return wrap(&call, crd_model_open(call.ctx, path, &model), &model, NULL);
 }
@@ -77,11 +76,10 @@ static PyObject *model_build(PyObject *unused, PyObject *unnamed, PyObject *argu
   (void)unused;
   if (!PyArg_ParseTuple(unnamed, "OO", &text, &dims) || !core_run_read(arguments, &run))
     return NULL;
-  if (!core_text_read(text, "network", &expression) ||
+  if (!core_name_read(text, "network", &expression) ||
       !core_fields_set(arguments, "build", fields, &shape, others) ||
       !core_dims_read(dims, "shape", &shape.rank, shape.dims))
     return NULL;
-  if (!expression) return core_raise_type("network is None, expected a str");
   if (!core_call_begin(&call, &run, NULL)) return NULL;
   return wrap(&call, crd_architecture_build(call.ctx, expression, &shape, &model), &model, NULL);
 }
@@ -95,10 +93,9 @@ static PyObject *model_cut(PyObject *self, PyObject *unnamed, PyObject *argument
   const char *tensor;
   core_call call;
   (void)arguments;
-  if (!PyArg_ParseTuple(unnamed, "OO", &text, &word) || !core_text_read(text, "tensor", &tensor) ||
+  if (!PyArg_ParseTuple(unnamed, "OO", &text, &word) || !core_name_read(text, "tensor", &tensor) ||
       !core_field_set(word, &field, &part))
     return NULL;
-  if (!tensor) return core_raise_type("tensor is None, expected a str");
   if (!core_call_begin(&call, NULL, NULL)) return NULL;
   return wrap(&call, crd_model_cut(call.ctx, get(self), tensor, (crd_model_part)part, &model),
               &model, NULL);
@@ -126,7 +123,7 @@ static bool read_weights(PyObject *dict, changes *c) {
   while (PyDict_Next(dict, &at, &key, &value)) {
     crd_weights *const w = &c->weights[c->weight_count];
     core_array *const array = &c->arrays[c->weight_count];
-    if (!core_text_read(key, "the name of a parameter", &w->name) ||
+    if (!core_name_read(key, "the name of a parameter", &w->name) ||
         !core_array_read_plain(value, w->name, CRD_F32, array))
       return false;
     c->weight_count++;
@@ -142,7 +139,7 @@ static bool read_metadata(PyObject *dict, changes *c) {
   Py_ssize_t at = 0;
   while (PyDict_Next(dict, &at, &key, &value)) {
     crd_metadata *const entry = &c->metadata[c->metadata_count++];
-    if (!core_text_read(key, "a key of the metadata", &entry->key) ||
+    if (!core_name_read(key, "a key of the metadata", &entry->key) ||
         !core_text_read(value, entry->key, &entry->value))
       return false;
   }
@@ -260,9 +257,8 @@ static PyObject *model_save(PyObject *self, PyObject *unnamed) {
   PyObject *object;
   const char *path;
   core_call call;
-  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "path", &path))
+  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_name_read(object, "path", &path))
     return NULL;
-  if (!path) return core_raise_type("path is None, expected a str");
   if (!core_call_begin(&call, NULL, NULL)) return NULL;
   const bool done = core_call_end(&call, crd_model_save(call.ctx, get(self), path));
   core_call_close(&call);
@@ -294,16 +290,7 @@ static PyMethodDef methods[] = {
 };
 
 bool core_model_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("An ONNX model.") },
-    { Py_tp_dealloc, (void *)model_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Model", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                              slots };
-  model_type = core_type_add(module, &spec);
-  return model_type != NULL;
+  static const core_type type = { "credence._core.Model", "An ONNX model.", NULL, model_dealloc,
+                                  methods };
+  return core_type_make(module, &type, &model_type);
 }

@@ -60,7 +60,7 @@ bool core_compilation_read(PyObject *self, PyObject *arguments, core_run *run,
   c->options.size = sizeof c->options;
   return core_run_read(arguments, run) &&
          core_fields_set(arguments, "compile", compile_fields, c, others) &&
-         read_shapes(arguments ? PyDict_GetItemString(arguments, "shapes") : NULL, model, c);
+         read_shapes(core_argument(arguments, "shapes"), model, c);
 }
 
 PyObject *core_model_compile(PyObject *self, PyObject *unnamed, PyObject *arguments) {
@@ -257,16 +257,7 @@ static PyMethodDef methods[] = {
 };
 
 bool core_network_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("A model compiled for fixed shapes.") },
-    { Py_tp_dealloc, (void *)network_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Network", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                              slots };
-  network_type = core_type_add(module, &spec);
-  return network_type != NULL;
+  static const core_type type = { "credence._core.Network", "A model compiled for fixed shapes.",
+                                  NULL, network_dealloc, methods };
+  return core_type_make(module, &type, &network_type);
 }

@@ -1,12 +1,23 @@
 /* objects.c -- what all types of the module have in common: ownership, and outputs in memory. */
 #include "core.h"
 
-PyTypeObject *core_type_add(PyObject *module, PyType_Spec *spec) {
-  PyObject *const type = PyType_FromModuleAndSpec(module, spec, NULL);
-  if (!type) return NULL;
-  if (PyModule_AddType(module, (PyTypeObject *)type) == 0) return (PyTypeObject *)type;
-  Py_DECREF(type);
-  return NULL;
+bool core_type_add(PyObject *module, PyType_Spec *spec, PyTypeObject **type) {
+  if (!*type) *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
+  return *type && PyModule_AddType(module, *type) == 0;
+}
+
+bool core_type_make(PyObject *module, const core_type *of, PyTypeObject **type) {
+  const unsigned flags = of->create ? 0 : Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  PyType_Slot slots[] = {
+    { Py_tp_doc, CORE_DOC(of->doc) },
+    { Py_tp_dealloc, (void *)of->dealloc },
+    { Py_tp_methods, of->methods },
+    { of->create ? Py_tp_new : 0, (void *)of->create },
+    { 0, NULL },
+  };
+  PyType_Spec spec = { of->name, sizeof(core_object), 0,
+                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | flags, slots };
+  return core_type_add(module, &spec, type);
 }
 
 PyObject *core_object_new(PyTypeObject *type, const void *it, void (*destroy)(void *it),
@@ -49,6 +60,16 @@ bool core_object_runs(PyObject *self) {
       "this process was forked after the object was made, and has none of the threads that "
       "it was made for: make it anew");
   return false;
+}
+
+PyObject *core_object_read(PyObject *self, PyObject *(*make)(const void *it)) {
+  core_object *const object = (core_object *)self;
+  core_call call;
+  if (!core_call_begin(&call, NULL, &object->lock)) return NULL;
+  PyObject *made = core_call_make(&call, make, object->it);
+  if (!core_call_end(&call, CRD_OK)) Py_CLEAR(made);
+  core_call_close(&call);
+  return made;
 }
 
 void *core_object_get(PyObject *object, PyTypeObject *type, const char *what) {

@@ -17,9 +17,7 @@ static bool read_part(PyObject *item, crd_page_part *part) {
   PyObject *result, *contest, *series, *diagnosis;
   static const char what[] = "a part of a page";
   const crd_series *series_of = NULL;
-  if (!PyTuple_Check(item) ||
-      !PyArg_ParseTuple(item, "OOOO", &result, &contest, &series, &diagnosis))
-    return false;
+  if (!PyArg_ParseTuple(item, "OOOO", &result, &contest, &series, &diagnosis)) return false;
   if (result != Py_None && !(part->result = core_result_get(result, what))) return false;
   if (contest != Py_None && !(part->contest = core_contest_get(contest, what))) return false;
   if (diagnosis != Py_None && !(part->diagnosis = core_diagnosis_get(diagnosis, what)))
@@ -89,8 +87,8 @@ static crd_status write_table(crd_context *ctx, const void *what, const char *fo
 /* Reads (name, result, p), where p is an array of float64 or None. */
 static bool read_model(PyObject *item, crd_named_result *model, Py_buffer *held) {
   PyObject *name, *result, *p;
-  if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "OOO", &name, &result, &p)) return false;
-  if (!core_text_read(name, "the name of a model", &model->name)) return false;
+  if (!PyArg_ParseTuple(item, "OOO", &name, &result, &p)) return false;
+  if (!core_name_read(name, "the name of a model", &model->name)) return false;
   if (!(model->result = core_result_get(result, "a model"))) return false;
   if (p == Py_None) return true;
   if (PyObject_GetBuffer(p, held, PyBUF_SIMPLE) != 0) return false;
@@ -124,8 +122,7 @@ PyObject *core_table_of(PyObject *self, PyObject *unnamed, PyObject *arguments) 
 /* Reads (predictions, evidence, result). */
 static bool read_ranked(PyObject *item, crd_ranked_model *model) {
   PyObject *predictions, *evidence, *result;
-  if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "OOO", &predictions, &evidence, &result))
-    return false;
+  if (!PyArg_ParseTuple(item, "OOO", &predictions, &evidence, &result)) return false;
   return (model->predictions = core_predictions_get(predictions, "a model")) &&
          (model->evidence = core_object_get(evidence, core_evidence_type, "a model")) &&
          (model->result = core_result_get(result, "a model"));

@@ -26,7 +26,7 @@ static const core_field summary_fields[] = {
 static bool read_scale(PyObject *arguments, core_array arrays[2], crd_feed_options *out) {
   static const char *const names[] = { "mean", "std" };
   for (size_t i = 0; i < 2; i++) {
-    PyObject *const given = arguments ? PyDict_GetItemString(arguments, names[i]) : NULL;
+    PyObject *const given = core_argument(arguments, names[i]);
     if (!core_array_read_plain(given, names[i], CRD_F64, &arrays[i])) return false;
     if (!arrays[i].view.data) continue;
     const size_t count = crd_array_count(&arrays[i].view);
@@ -65,10 +65,9 @@ PyObject *core_model_predict(PyObject *self, PyObject *unnamed, PyObject *argume
   core_run run;
   core_call call;
   if (!PyArg_ParseTuple(unnamed, "OO", &object, &to) || !core_run_read(arguments, &run) ||
-      !core_text_read(to, "path", &path) ||
+      !core_name_read(to, "path", &path) ||
       !core_fields_set(arguments, "predict", none, NULL, others))
     return NULL;
-  if (!path) return core_raise_type("path is None, expected a str");
   if (PyUnicode_Check(object) ? !core_text_read(object, "data", &file)
                               : !(data = core_dataset_get(object, "data")))
     return NULL;

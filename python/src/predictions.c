@@ -114,8 +114,7 @@ static bool read_columns(PyObject *list, held *h, crd_predictions_parts *parts) 
     if (!PyTuple_Check(item) || PyTuple_Size(item) != 3)
       return core_raise_type("groups: expected (name, ids, names), found %R", item) != NULL;
     if (!PyArg_ParseTuple(item, "OOO", &name, &ids, &names)) return false;
-    if (!core_text_read(name, "the name of a group column", &column->name)) return false;
-    if (!column->name) return core_raise_type("the name of a group column is None") != NULL;
+    if (!core_name_read(name, "the name of a group column", &column->name)) return false;
     if (ids == Py_None) return core_raise_type("the group column %R is None", name) != NULL;
     if (!core_array_read(ids, "groups", &h->ids[i])) return false;
     if (!read_names(names, "names of groups", h, &h->names[i], &column->name_count)) return false;
@@ -131,16 +130,16 @@ static bool read_columns(PyObject *list, held *h, crd_predictions_parts *parts) 
 static bool read_parts(PyObject *arguments, held *h, crd_predictions_parts *parts) {
   if (!core_fields_set(arguments, "Predictions", part_fields, parts, other_names)) return false;
   for (size_t i = 0; i < ARRAYS; i++) {
-    PyObject *const given = PyDict_GetItemString(arguments, arrays[i].name);
+    PyObject *const given = core_argument(arguments, arrays[i].name);
     if (!core_array_read(given, arrays[i].name, &h->arrays[i])) return false;
     core_array_column(&h->arrays[i]);
     *(crd_array *)(void *)((char *)parts + arrays[i].offset) = h->arrays[i].view;
   }
-  if (!read_names(PyDict_GetItemString(arguments, "class_names"), "class_names", h,
-                  &h->names[COLUMNS_MAX], &parts->class_name_count))
+  if (!read_names(core_argument(arguments, "class_names"), "class_names", h, &h->names[COLUMNS_MAX],
+                  &parts->class_name_count))
     return false;
   parts->class_names = h->names[COLUMNS_MAX];
-  return read_columns(PyDict_GetItemString(arguments, "groups"), h, parts);
+  return read_columns(core_argument(arguments, "groups"), h, parts);
 }
 
 static PyObject *predictions_new(PyTypeObject *type, PyObject *unnamed, PyObject *arguments) {
@@ -193,8 +192,7 @@ static PyObject *predictions_open(PyObject *unused, PyObject *unnamed, PyObject 
   core_run run;
   core_call call;
   (void)unused;
-  if (!PyArg_ParseTuple(unnamed, "O", &file) || !core_text_read(file, "path", &path)) return NULL;
-  if (!path) return core_raise_type("path is None, expected a str");
+  if (!PyArg_ParseTuple(unnamed, "O", &file) || !core_name_read(file, "path", &path)) return NULL;
   if (!core_fields_set(arguments, "open", open_fields, &options, run_names)) return NULL;
   if (!core_run_read(arguments, &run)) return NULL;
   held *const h = PyMem_Calloc(1, sizeof *h);
@@ -325,15 +323,8 @@ static PyMethodDef methods[] = {
 };
 
 bool core_predictions_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("Scores of a classifier with their labels.") },
-    { Py_tp_new, (void *)predictions_new },
-    { Py_tp_dealloc, (void *)predictions_free },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Predictions", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  core_predictions_type = core_type_add(module, &spec);
-  return core_predictions_type != NULL;
+  static const core_type type = { "credence._core.Predictions",
+                                  "Scores of a classifier with their labels.", predictions_new,
+                                  predictions_free, methods };
+  return core_type_make(module, &type, &core_predictions_type);
 }

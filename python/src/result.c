@@ -18,6 +18,7 @@ typedef struct {
 static void destroy_tables(const crd_result_parts *tables) {
   crd_comparison_destroy(tables->paired);
   crd_group_table_destroy(tables->groups);
+  crd_compat_destroy(tables->compat);
   crd_profile_destroy(tables->profile);
   crd_shift_table_destroy(tables->shift);
 }
@@ -64,11 +65,13 @@ typedef struct {
   crd_predictions *predictions, *paired; /* paired: NULL: none */
   crd_evaluate_options options;
   const char *recalibrate; /* method; NULL: temperature */
+  const char *compat;      /* a peer; NULL: none */
   int by_group, profile;
 } evaluation;
 
 static const core_field evaluation_fields[] = {
   { "recalibrate", CORE_TEXT, offsetof(evaluation, recalibrate), NULL },
+  { "compat", CORE_TEXT, offsetof(evaluation, compat), NULL },
   { "by_group", CORE_FLAG, offsetof(evaluation, by_group), NULL },
   { "profile", CORE_FLAG, offsetof(evaluation, profile), NULL },
   { NULL, CORE_TEXT, 0, NULL },
@@ -116,6 +119,8 @@ static crd_status evaluate(crd_context *ctx, const evaluation *e, core_result *r
   crd_evidence_destroy(evidence);
   if (status == CRD_OK && (e->by_group || e->options.group_by))
     status = crd_evaluate_groups(ctx, e->predictions, &e->options, &r->tables.groups);
+  if (status == CRD_OK && e->compat)
+    status = crd_compat(ctx, e->predictions, e->compat, e->options.bins, &r->tables.compat);
   if (status == CRD_OK && e->profile)
     status = crd_profile_make(ctx, e->predictions, &what, &r->tables.profile);
   return status == CRD_OK ? assemble(ctx, r) : status;
@@ -123,9 +128,9 @@ static crd_status evaluate(crd_context *ctx, const evaluation *e, core_result *r
 
 /* Reads the keyword arguments. Sets `*lock` to that of the other predictions, if there are any. */
 static bool read_evaluation(PyObject *arguments, evaluation *e, core_lock **lock) {
-  static const char *const others[] = { "recalibrate", "by_group",     "profile",
+  static const char *const others[] = { "recalibrate", "compat",       "by_group", "profile",
                                         "other",       CORE_RUN_NAMES, NULL };
-  PyObject *const other = arguments ? PyDict_GetItemString(arguments, "other") : NULL;
+  PyObject *const other = core_argument(arguments, "other");
   if (!core_fields_pick(arguments, evaluation_fields, e)) return false;
   if (!core_fields_set(arguments, "evaluate", core_evaluate_fields, &e->options, others))
     return false;
@@ -190,10 +195,9 @@ static PyObject *result_load(PyObject *unused, PyObject *unnamed) {
   size_t length;
   core_call call;
   (void)unused;
-  if (!PyArg_ParseTuple(unnamed, "OO", &state, &object) ||
-      !core_bytes_read(state, "the result", &bytes, &length) ||
-      !core_text_read(object, "name", &name))
-    return NULL;
+  if (!PyArg_ParseTuple(unnamed, "OO", &state, &object)) return NULL;
+  if (!core_bytes_read(state, "the result", &bytes, &length)) return NULL;
+  if (!core_text_read(object, "name", &name)) return NULL;
   core_result *const r = PyMem_Calloc(1, sizeof *r);
   if (!r) return core_raise(CRD_ENOMEM, "no memory for a result");
   if (!core_call_begin(&call, NULL, NULL)) {
@@ -363,8 +367,7 @@ static crd_status write_report(crd_context *ctx, const void *what, crd_output *o
 
 PyObject *core_report_as(PyObject *form, PyObject *arguments, core_report_job *job) {
   job->options.size = sizeof job->options;
-  if (!core_text_read(form, "form", &job->form)) return NULL;
-  if (!job->form) return core_raise_type("form is None, expected a str");
+  if (!core_name_read(form, "form", &job->form)) return NULL;
   if (!core_fields_set(arguments, "report", core_report_fields, &job->options, NULL)) return NULL;
   return core_written_text(job->lock, write_report, job);
 }
@@ -400,9 +403,8 @@ PyObject *core_figure(PyObject *unnamed, PyObject *arguments, core_figure_job *j
   PyObject *name;
   job->data.size = sizeof job->data;
   job->options.size = sizeof job->options;
-  if (!PyArg_ParseTuple(unnamed, "O", &name) || !core_text_read(name, "figure", &job->name))
+  if (!PyArg_ParseTuple(unnamed, "O", &name) || !core_name_read(name, "figure", &job->name))
     return NULL;
-  if (!job->name) return core_raise_type("figure is None, expected a str");
   if (!core_fields_set(arguments, "figure", core_figure_fields, &job->options, NULL)) return NULL;
   return core_written_text(NULL, write_figure, job);
 }
@@ -420,6 +422,7 @@ static PyMethodDef methods[] = {
   { "describe", result_describe, METH_NOARGS, "Return rows, classes, notes ... as a dict." },
   { "bins", result_bins, METH_NOARGS, "Return the bins of the reliability diagram." },
   { "differences", result_differences, METH_NOARGS, "Return the differences of a paired result." },
+  { "compat", core_result_compat, METH_NOARGS, "Return the values of another package, by metric." },
   { "groups", result_groups, METH_NOARGS, "Return [(column, number, name, rows, Result), ...]." },
   { "load", result_load, METH_VARARGS | METH_STATIC, "Read stored JSON: load(bytes, name)." },
   { "report", (PyCFunction)(void (*)(void))result_report, METH_VARARGS | METH_KEYWORDS,
@@ -431,16 +434,8 @@ static PyMethodDef methods[] = {
 };
 
 bool core_result_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("The evaluation of one set of predictions.") },
-    { Py_tp_dealloc, (void *)result_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Result", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                              slots };
-  core_result_type = core_type_add(module, &spec);
-  return core_result_type != NULL;
+  static const core_type type = { "credence._core.Result",
+                                  "The evaluation of one set of predictions.", NULL, result_dealloc,
+                                  methods };
+  return core_type_make(module, &type, &core_result_type);
 }

@@ -36,7 +36,7 @@ static PyObject *series_add(PyObject *self, PyObject *contest) {
   return NULL;
 }
 
-/* ---- The summary. The caller does not add runs meanwhile: describe runs with the GIL. */
+/* ---- The summary. */
 
 static const core_field value_fields[] = {
   { "runs", CORE_SIZE, offsetof(crd_series_value, runs), NULL },
@@ -120,22 +120,26 @@ static const char *note_at(const void *self, size_t index) {
   return index < s->note_count ? s->notes[index] : NULL;
 }
 
-static PyObject *series_describe(PyObject *self, PyObject *unused) {
+static PyObject *about(const void *it) {
   static const core_field fields[] = {
     { "kind", CORE_WORD, offsetof(crd_series_summary, kind), "independent splits" },
     { "caption", CORE_TEXT, offsetof(crd_series_summary, caption), NULL },
     { "runs", CORE_SIZE, offsetof(crd_series_summary, runs), NULL },
     { NULL, CORE_TEXT, 0, NULL },
   };
-  const crd_series_summary *const s = crd_series_describe(get(self));
+  const crd_series_summary *const s = crd_series_describe(it);
   PyObject *const dict = core_fields_dict(s, fields);
-  (void)unused;
   if (dict &&
       core_put(dict, "candidates", core_list_of(candidate_dict, s, s->runs ? s->count : 0)) &&
       core_put(dict, "notes", core_texts(note_at, s)))
     return dict;
   Py_XDECREF(dict);
   return NULL;
+}
+
+static PyObject *series_describe(PyObject *self, PyObject *unused) {
+  (void)unused;
+  return core_object_read(self, about);
 }
 
 static crd_status write_series(crd_context *ctx, const void *what, const char *form,
@@ -158,15 +162,7 @@ static PyMethodDef methods[] = {
 };
 
 bool core_series_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("A contest that was repeated.") },
-    { Py_tp_new, (void *)series_new },
-    { Py_tp_dealloc, (void *)series_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Series", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  core_series_type = core_type_add(module, &spec);
-  return core_series_type != NULL;
+  static const core_type type = { "credence._core.Series", "A contest that was repeated.",
+                                  series_new, series_dealloc, methods };
+  return core_type_make(module, &type, &core_series_type);
 }

@@ -13,11 +13,10 @@ bool core_shift_sets_read(PyObject *list, crd_shift_set **sets, size_t *count) {
   for (size_t i = 0; i < *count; i++) {
     PyObject *const item = PyList_GetItem(list, (Py_ssize_t)i);
     PyObject *name, *predictions;
-    if (PyTuple_Check(item) && PyArg_ParseTuple(item, "OO", &name, &predictions) &&
-        core_text_read(name, "the name of a shifted set", &(*sets)[i].name) &&
+    if (PyArg_ParseTuple(item, "OO", &name, &predictions) &&
+        core_name_read(name, "the name of a shifted set", &(*sets)[i].name) &&
         ((*sets)[i].predictions = core_predictions_get(predictions, "a shifted set")))
       continue;
-    if (!PyErr_Occurred()) core_raise_type("shift: expected (name, predictions), found %R", item);
     PyMem_Free(*sets);
     return false;
   }

@@ -142,8 +142,7 @@ static PyObject *source_run(PyObject *unused, PyObject *file) {
   const char *path;
   core_call call;
   (void)unused;
-  if (!core_text_read(file, "path", &path)) return NULL;
-  if (!path) return core_raise_type("path is None, expected a str");
+  if (!core_name_read(file, "path", &path)) return NULL;
   if (!core_call_begin(&call, NULL, NULL)) return NULL;
   const crd_status status = crd_run_load(call.ctx, path, &run);
   return wrap(&call, status, &run_kind, run);
@@ -194,9 +193,8 @@ static const kind calibratability_kind = { offsetof(crd_figure_data, calibratabi
 /* Reads (name, test, calibrate or None). */
 static bool read_run(PyObject *item, crd_trained_run *run) {
   PyObject *name, *test, *calibrate;
-  if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "OOO", &name, &test, &calibrate))
-    return false;
-  if (!core_text_read(name, "the name of a run", &run->name)) return false;
+  if (!PyArg_ParseTuple(item, "OOO", &name, &test, &calibrate)) return false;
+  if (!core_name_read(name, "the name of a run", &run->name)) return false;
   if (!(run->test = core_predictions_get(test, "a run"))) return false;
   return calibrate == Py_None || (run->calibrate = core_predictions_get(calibrate, "a run"));
 }
@@ -277,8 +275,8 @@ typedef struct {
 /* Reads (name, learned as uint32, max_logit as float32). */
 static bool read_learned(PyObject *item, crd_learned_run *run, held_run *held) {
   PyObject *name, *learned, *max_logit;
-  if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "OOO", &name, &learned, &max_logit) ||
-      !core_text_read(name, "the name of a run", &run->name) ||
+  if (!PyArg_ParseTuple(item, "OOO", &name, &learned, &max_logit) ||
+      !core_name_read(name, "the name of a run", &run->name) ||
       !core_array_read_plain(learned, "learned", CRD_U32, &held->learned) ||
       !core_array_read_plain(max_logit, "max_logit", CRD_F32, &held->max_logit))
     return false;
@@ -335,10 +333,9 @@ static PyObject *source_learned_file(PyObject *unused, PyObject *file) {
   const char *path;
   core_call call;
   (void)unused;
-  if (!core_text_read(file, "path", &path)) return NULL;
-  if (!path) return core_raise_type("path is None, expected a str");
+  if (!core_name_read(file, "path", &path)) return NULL;
   if (!core_call_begin(&call, NULL, NULL)) return NULL;
-  if (core_call_end(&call, crd_learned_open(call.ctx, path, &opened))) {
+  if (core_call_end(&call, crd_learned_file_open(call.ctx, path, &opened))) {
     const size_t rows = opened->rows;
     PyObject *const learned = vector(CRD_U32, opened->learned, rows, sizeof *opened->learned);
     PyObject *const logits = vector(CRD_F32, opened->max_logit, rows, sizeof *opened->max_logit);
@@ -346,7 +343,7 @@ static PyObject *source_learned_file(PyObject *unused, PyObject *file) {
     Py_XDECREF(learned);
     Py_XDECREF(logits);
   }
-  crd_learned_close(opened);
+  crd_learned_file_destroy(opened);
   core_call_close(&call);
   return made;
 }
@@ -391,16 +388,7 @@ static PyMethodDef methods[] = {
 };
 
 bool core_source_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("What figures are drawn from.") },
-    { Py_tp_dealloc, (void *)source_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Source", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                              slots };
-  core_source_type = core_type_add(module, &spec);
-  return core_source_type != NULL;
+  static const core_type type = { "credence._core.Source", "What figures are drawn from.", NULL,
+                                  source_dealloc, methods };
+  return core_type_make(module, &type, &core_source_type);
 }

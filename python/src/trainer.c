@@ -86,8 +86,8 @@ static bool read_monitors(PyObject *list, held *h, arguments_of *out) {
   for (Py_ssize_t i = 0; i < PyList_Size(list); i++) {
     PyObject *const item = PyList_GetItem(list, i);
     PyObject *name, *data;
-    if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "OO", &name, &data) ||
-        !core_text_read(name, "the name of a monitor", &h->monitors[i].name))
+    if (!PyArg_ParseTuple(item, "OO", &name, &data) ||
+        !core_name_read(name, "the name of a monitor", &h->monitors[i].name))
       return false;
     out->monitored[i] = core_dataset_get(data, "data");
     if (!out->monitored[i]) return false;
@@ -98,7 +98,7 @@ static bool read_monitors(PyObject *list, held *h, arguments_of *out) {
 
 static bool read_arguments(PyObject *arguments, held *h, arguments_of *out) {
   static const char *const others[] = { "training", "monitors", "model", CORE_RUN_NAMES, NULL };
-  PyObject *const training = PyDict_GetItemString(arguments, "training");
+  PyObject *const training = core_argument(arguments, "training");
   out->train.size = sizeof out->train;
   out->setup.size = sizeof out->setup;
   out->encoding.size = sizeof out->encoding;
@@ -108,9 +108,8 @@ static bool read_arguments(PyObject *arguments, held *h, arguments_of *out) {
   h->run.progress = NULL; /* it is given for each epoch */
   if (!training) return core_raise_type("training is missing") != NULL;
   out->training = core_dataset_get(training, "training");
-  out->model = PyDict_GetItemString(arguments, "model");
-  if (!out->training || !read_monitors(PyDict_GetItemString(arguments, "monitors"), h, out))
-    return false;
+  out->model = core_argument(arguments, "model");
+  if (!out->training || !read_monitors(core_argument(arguments, "monitors"), h, out)) return false;
   if (!out->model || out->model == Py_None) return true;
   out->setup.model = core_model_get(out->model, "model");
   return out->setup.model != NULL;
@@ -170,25 +169,25 @@ static PyObject *trainer_new(PyTypeObject *type, PyObject *unnamed, PyObject *ar
 /* ---- Epochs. */
 
 static bool add_value(PyObject *dict, const void *self, size_t index) {
-  const crd_epoch *const epoch = self;
-  return core_put(dict, epoch->values[index].name, PyFloat_FromDouble(epoch->values[index].value));
+  const crd_epoch_value *const value = &((const crd_epoch *)self)->values[index];
+  return core_put(dict, value->name, PyFloat_FromDouble(value->value));
 }
 
-static PyObject *epoch_dict(const crd_epoch *epoch) {
-  PyObject *const dict = PyDict_New();
-  if (dict && core_put(dict, "epoch", PyLong_FromSize_t(epoch->epoch)) &&
-      core_put(dict, "rate", PyFloat_FromDouble(epoch->rate)) &&
-      core_put(dict, "seconds", PyFloat_FromDouble(epoch->seconds)) &&
-      core_put(dict, "best", PyBool_FromLong(epoch->best)) &&
-      core_put(dict, "values", core_dict_of(add_value, epoch, epoch->count)))
-    return dict;
+/* Returns an epoch's record; None: there is none. */
+static PyObject *epoch_dict(const void *it) {
+  const crd_epoch *const epoch = it;
+  static const core_field epoch_fields[] = {
+    { "epoch", CORE_SIZE, offsetof(crd_epoch, epoch), NULL },
+    { "rate", CORE_DOUBLE, offsetof(crd_epoch, rate), NULL },
+    { "seconds", CORE_DOUBLE, offsetof(crd_epoch, seconds), NULL },
+    { "best", CORE_FLAG, offsetof(crd_epoch, best), NULL },
+    { NULL, CORE_TEXT, 0, NULL },
+  };
+  if (!epoch->epoch) Py_RETURN_NONE;
+  PyObject *const dict = core_fields_dict(epoch, epoch_fields);
+  if (dict && core_put(dict, "values", core_dict_of(add_value, epoch, epoch->count))) return dict;
   Py_XDECREF(dict);
   return NULL;
-}
-
-static PyObject *record(const void *self) {
-  const crd_epoch *const epoch = self;
-  return epoch->epoch ? epoch_dict(epoch) : core_text(NULL);
 }
 
 /* epoch(progress): trains one; returns its record, or None if nothing is left to train. */
@@ -202,15 +201,14 @@ static PyObject *trainer_epoch(PyObject *self, PyObject *unnamed) {
     return NULL;
   crd_context_set_log(call.ctx, core_notes_add, &get(self)->notes);
   const crd_status status = crd_trainer_epoch(call.ctx, get(self)->trainer, &epoch, &done);
-  if (status == CRD_OK)
-    result = core_call_read(&call, record, &epoch); /* of the trainer's memory */
+  if (status == CRD_OK) result = core_call_make(&call, epoch_dict, &epoch);
   if (!core_call_end(&call, status)) Py_CLEAR(result);
   core_call_close(&call);
   return result;
 }
 
-static PyObject *record_list(const void *self) {
-  const held *const h = self;
+static PyObject *epoch_list(const void *it) {
+  const held *const h = it;
   PyObject *const list = PyList_New(0);
   crd_epoch epoch;
   for (size_t i = 1; list && crd_trainer_record(h->trainer, i, &epoch); i++)
@@ -224,7 +222,7 @@ static PyObject *record_list(const void *self) {
 /* Returns the records of all epochs, without their seconds. */
 static PyObject *trainer_epochs(PyObject *self, PyObject *unused) {
   (void)unused;
-  return core_locked(lock_of(self), record_list, get(self));
+  return core_object_read(self, epoch_list);
 }
 
 static PyObject *trainer_model(PyObject *self, PyObject *unused) {
@@ -246,9 +244,8 @@ static PyObject *with_path(PyObject *self, PyObject *unnamed, path_fn function) 
   const char *path;
   core_run run;
   core_call call;
-  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_text_read(object, "path", &path))
+  if (!PyArg_ParseTuple(unnamed, "O", &object) || !core_name_read(object, "path", &path))
     return NULL;
-  if (!path) return core_raise_type("path is None, expected a str");
   if (!begin(self, NULL, &run, &call)) return NULL;
   const bool done = core_call_end(&call, function(call.ctx, get(self)->trainer, path));
   core_call_close(&call);
@@ -297,8 +294,8 @@ static const char *note_at(const void *self, size_t index) {
   return crd_trainer_note(h->trainer, index - h->notes.count);
 }
 
-static PyObject *description(const void *self) {
-  const held *const h = self;
+static PyObject *about(const void *it) {
+  const held *const h = it;
   const crd_trainer *const t = h->trainer;
   const crd_dataset_shape *const data = crd_dataset_describe(h->training);
   PyObject *const dict = PyDict_New();
@@ -319,11 +316,11 @@ static PyObject *description(const void *self) {
 
 static PyObject *trainer_describe(PyObject *self, PyObject *unused) {
   (void)unused;
-  return core_locked(lock_of(self), description, get(self));
+  return core_object_read(self, about);
 }
 
-static PyObject *learned_rows(const void *self) {
-  const held *const h = self;
+static PyObject *learned_rows(const void *it) {
+  const held *const h = it;
   const uint32_t *const epochs = crd_trainer_learned(h->trainer);
   const float *const logits = crd_trainer_max_logits(h->trainer);
   if (!epochs || !logits) Py_RETURN_NONE;
@@ -344,7 +341,7 @@ static PyObject *learned_rows(const void *self) {
 /* Returns (learned epochs, largest logits) of the training rows, or None without evaluate_train. */
 static PyObject *trainer_rows(PyObject *self, PyObject *unused) {
   (void)unused;
-  return core_locked(lock_of(self), learned_rows, get(self));
+  return core_object_read(self, learned_rows);
 }
 
 static void trainer_dealloc(PyObject *self) { core_object_free(self, held_free); }
@@ -363,15 +360,7 @@ static PyMethodDef methods[] = {
 };
 
 bool core_trainer_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("A network in training.") },
-    { Py_tp_new, (void *)trainer_new },
-    { Py_tp_dealloc, (void *)trainer_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Trainer", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  trainer_type = core_type_add(module, &spec);
-  return trainer_type != NULL;
+  static const core_type type = { "credence._core.Trainer", "A network in training.", trainer_new,
+                                  trainer_dealloc, methods };
+  return core_type_make(module, &type, &trainer_type);
 }

@@ -60,10 +60,9 @@ static PyObject *trust_open(PyObject *unused, PyObject *unnamed) {
   crd_trust *trust = NULL;
   core_call call;
   (void)unused;
-  if (!PyArg_ParseTuple(unnamed, "OO", &file, &text) || !core_text_read(file, "path", &path) ||
+  if (!PyArg_ParseTuple(unnamed, "OO", &file, &text) || !core_name_read(file, "path", &path) ||
       !core_text_read(text, "settings", &settings))
     return NULL;
-  if (!path) return core_raise_type("path is None, expected a str");
   if (!core_call_begin(&call, NULL, NULL)) return NULL;
   const crd_status status = crd_trust_open(call.ctx, path, settings, &trust);
   return wrap(&call, status, trust);
@@ -158,16 +157,8 @@ static PyMethodDef methods[] = {
 };
 
 bool core_trust_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("The kept training rows of each class, for TrustScores.") },
-    { Py_tp_dealloc, (void *)trust_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Trust", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                              slots };
-  trust_type = core_type_add(module, &spec);
-  return trust_type != NULL;
+  static const core_type type = { "credence._core.Trust",
+                                  "The kept training rows of each class, for TrustScores.", NULL,
+                                  trust_dealloc, methods };
+  return core_type_make(module, &type, &trust_type);
 }

@@ -27,8 +27,13 @@ static int view_buffer(PyObject *self, Py_buffer *buffer, int flags) {
   static char formats[256][2];
   view *const v = (view *)self;
   const unsigned char code = (unsigned char)format_of(v->array.dtype);
+  buffer->obj = NULL;
   if ((flags & PyBUF_WRITABLE) && !v->writable) {
     PyErr_SetString(PyExc_BufferError, "the memory cannot be written");
+    return -1;
+  }
+  if ((flags & PyBUF_STRIDES) != PyBUF_STRIDES) {
+    PyErr_SetString(PyExc_BufferError, "the memory is an array: it is read with its strides");
     return -1;
   }
   formats[code][0] = (char)code;
@@ -119,6 +124,5 @@ bool core_view_add(PyObject *module) {
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
                                   Py_TPFLAGS_DISALLOW_INSTANTIATION,
                               slots };
-  view_type = core_type_add(module, &spec);
-  return view_type != NULL;
+  return core_type_add(module, &spec, &view_type);
 }

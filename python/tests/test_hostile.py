@@ -126,6 +126,7 @@ def options() -> Iterator[Row]:
     yield "groups: None inside", lambda: evaluate(groups={"a": None}), "ArgumentError", "column 'a' is None"
     yield "metric: near", lambda: evaluate(metrics="ecce"), "UsageError", "did you mean 'ece'?"
     yield "metric: empty", lambda: evaluate(metrics="ece,"), "UsageError", "no metric is called ''"
+    yield "compat: near", lambda: evaluate(compat="torchmetric"), "UsageError", "did you mean 'torchmetrics'?"
     yield "method: near", lambda: fit(method="temperatur"), "UsageError", "did you mean 'temperature'?"
     yield "setting: unknown", lambda: fit(settings={"scop": 1}), "UsageError", "has no setting 'scop'"
     yield "interval: unknown", lambda: evaluate(interval="x"), "UsageError", "allowed are: corrected percentile"
@@ -197,6 +198,7 @@ def lowest() -> Iterator[Row]:
     yield "core: apply", lambda: CALIBRATOR._core.apply(3), "ArgumentError", "predictions is 3"
     yield "core: merge", lambda: EVIDENCE._core.merge(CALIBRATOR._core), "ArgumentError", "expected another type"
     yield "core: value", lambda: RESULT._core.value(3), "ArgumentError", "the name of a metric is 3"
+    yield "core: no path", lambda: _core.Predictions.open(None), "ArgumentError", "path is None, expected a str"
     yield "core: nearest of numbers", lambda: _core.nearest("a", [1]), "ArgumentError", "a name is 1"
     yield "core: nearest of a tuple", lambda: _core.nearest("a", ("a",)), "ArgumentError", "expected a list"
     yield "core: nearest to 3", lambda: _core.nearest(3, ["a"]), "ArgumentError", "the word is 3"
@@ -382,6 +384,17 @@ def test_labels_of_every_type(dtype: str) -> None:
     assert evaluate(labels=labels.astype(dtype)) == evaluate(labels=labels)
 
 
+def test_tensors_behind_an_offset() -> None:
+    behind = np.concatenate([np.full((1, 3), np.nan), P])
+    assert evaluate(scores=Exporter(behind, P.shape, offset=behind.strides[0])) == evaluate()
+
+
+@pytest.mark.parametrize("device", [1, 3, 11])
+def test_main_memory_of_every_kind(device: int) -> None:
+    """Memory that is pinned for a GPU is main memory."""
+    assert evaluate(scores=Exporter(device=(device, 0))) == evaluate()
+
+
 def test_read_only_and_broadcast() -> None:
     fixed = P.copy()
     fixed.flags.writeable = False
@@ -440,7 +453,10 @@ def test_exceptions_that_are_none_pass_through() -> None:
         raise SystemExit(3)
     for call in (lambda: evaluate(bins=having(__index__=stop)), lambda: fit(floor=having(__float__=stop)),
                  lambda: evaluate(scores=having(__array__=stop)), lambda: evaluate(labels=having(__getattr__=stop)),
-                 lambda: evaluate(metrics=having(__iter__=stop))):
+                 lambda: evaluate(metrics=having(__iter__=stop)),
+                 lambda: _core.Loss("ce", class_counts=having(__iter__=stop)),
+                 lambda: _core.Loss("ce").evaluate(P, Y, ignore=having(__index__=stop)),
+                 lambda: _core.Model.build("mlp", (having(__index__=stop),), classes=2)):
         with pytest.raises(SystemExit):
             call()
 

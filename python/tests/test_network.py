@@ -182,6 +182,13 @@ def test_odd_arguments(given: Any) -> None:
             continue
 
 
+def test_names_that_are_none() -> None:
+    with pytest.raises(credence.ArgumentError, match="the name of a parameter is None"):
+        linear().with_weights({None: rows(2, 3)})  # type: ignore[dict-item]
+    with pytest.raises(credence.ArgumentError, match="a key of the metadata is None"):
+        linear().with_metadata({None: "x"})  # type: ignore[dict-item]
+
+
 def test_threads_share_a_network() -> None:
     net, batches = linear(batch=16), [rows(100 + i, 2, seed=i) for i in range(8)]
     alone = [net(batch) for batch in batches]

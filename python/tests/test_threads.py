@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pathlib
 import pickle
 import subprocess
 import sys
@@ -112,6 +113,15 @@ def test_merging_both_ways_at_once() -> None:
             thread.join(60)
             assert not thread.is_alive()
         assert sorted(outcomes) == ["both have them", "merged"]
+
+
+def test_saving_to_one_file_at_once(tmp_path: pathlib.Path) -> None:
+    """Each writes a file of its own and renames it: the last one stays, and none is missing."""
+    path = tmp_path / "calibrator.json"
+    with ThreadPoolExecutor(4) as pool:
+        for job in [pool.submit(CALIBRATOR.save, path) for _ in range(400)]:
+            job.result()
+    assert path.read_text() == CALIBRATOR.to_json() and list(tmp_path.iterdir()) == [path]
 
 
 # ---- Processes.
@@ -301,6 +311,24 @@ def test_ctrl_c_in_a_child() -> None:
             print("interrupted")
     """)
     assert (done.returncode, done.stdout) == (0, "1.0\ninterrupted\n"), done.stderr
+
+
+def test_modules_that_are_loaded_again() -> None:
+    """Objects of the first module are those of the second one too."""
+    done = run("""
+        import sys, numpy as np, credence
+        rows = credence._core.Predictions(scores=np.array([[.8, .2], [.4, .6]]), labels=np.array([0, 1]))
+        for name in [name for name in sys.modules if name.partition(".")[0] == "credence"]:
+            del sys.modules[name]
+        import credence as again
+        assert again._core is not credence._core and again.InputError is not credence.InputError
+        print(rows.describe()["rows"], again.evaluate(rows, resamples=0).ece == credence.evaluate(rows, resamples=0).ece)
+        try:
+            again.evaluate([[.8, .2]], [7])
+        except again.InputError:
+            print("ours")
+    """)
+    assert (done.returncode, done.stdout) == (0, "2 True\nours\n"), done.stderr
 
 
 def test_other_interpreters_are_refused() -> None:

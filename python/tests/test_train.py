@@ -1,6 +1,7 @@
 """Datasets and training: the bits of the program, interruptions, records."""
 from __future__ import annotations
 
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -248,6 +249,24 @@ def test_the_exception_of_a_callback() -> None:
         raise ZeroDivisionError(stage)
     with pytest.raises(ZeroDivisionError):
         small(progress=fail)
+
+
+def test_reading_during_an_epoch() -> None:
+    """Records grow during an epoch: whoever reads them waits for its end, and a callback would wait for itself."""
+    refused: list[str] = []
+
+    def progress(stage: str, done: int, total: int) -> None:
+        for read in (trainer._core.epochs, trainer._core.describe, trainer._core.rows):
+            with pytest.raises(credence.UsageError, match="in use by the call whose callback this is"):
+                read()
+            refused.append(stage)
+    trainer = credence.Trainer(TRAINING, "mlp(hidden=8)", epochs=2, threads=1, evaluate_train=True, progress=progress)
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        job = pool.submit(list, trainer)
+        while not job.done():
+            assert len(trainer._core.epochs()) <= trainer._core.describe()["epochs"]
+        assert [record["epoch"] for record in job.result()] == [1, 2]
+    assert refused and len(trainer.training.records) == 2
 
 
 # ---- Refusals.

@@ -1,4 +1,6 @@
 """The version of the package."""
+import pathlib
+import re
 import subprocess
 import sys
 
@@ -25,3 +27,11 @@ def test_import_is_short() -> None:
     loaded = set(done.stdout.split())
     assert "credence._evaluate" in loaded
     assert not loaded & {"subprocess", "secrets", "hashlib", "asyncio", "logging", "http", "credence._train"}, loaded
+
+
+def test_formats_of_every_version() -> None:
+    """Lengths ('#') have other functions in headers from 3.13 on, which CPython 3.12 refuses."""
+    sources = sorted((pathlib.Path(__file__).parents[1] / "src").glob("*.c"))
+    calls = [(path.name, each) for path in sources
+             for each in re.findall(r'(?:ParseTuple\w*|BuildValue|CallMethod|CallFunction)\([^";]*"([^"]*)"', path.read_text())]
+    assert len(calls) > 50 and not [call for call in calls if "#" in call[1]]
