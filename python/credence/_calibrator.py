@@ -7,11 +7,12 @@ import html
 import json
 import math
 import os
+import reprlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
-from ._errors import UsageError
+from ._errors import ArgumentError, UsageError
 from ._forms import Facts
 from ._svg import SVG
 
@@ -381,6 +382,8 @@ def fit(method: str, scores: Any, labels: Any = None, *, settings: str | Mapping
     >>> calibrate.settings["scope"], calibrate(scores).shape
     ('top-1', (6, 2))
     """
+    if not isinstance(method, str):
+        raise ArgumentError(f"method is {reprlib.repr(method)}, expected a str: fit('temperature', scores, labels)")
     needed = True if _inputs.is_path(scores) and features is None and _needs_features(method) else features
     rows = _inputs.predictions(scores, labels, groups_=groups, weights=weights, features=needed, confidence=confidence,
                                predicted=predicted, correct=correct, class_names=class_names, input=input,

@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
-from ._errors import UsageError
+from ._errors import DataWarning, UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -183,13 +184,17 @@ def clamp(run: Network, backward: Network, inputs: Any, labels: Any, *, weights:
     if rows < 1:
         raise UsageError(f"batch is {batch}, allowed are 1 and more")
     first = np.ascontiguousarray(np.asarray(given[:rows]), dtype=np.float32)
-    logits = tuple(getattr(run(first), "shape", ()))
-    if len(logits) != 2 or logits[0] != rows:
-        raise UsageError(f"the logits of a batch of {rows} rows have the shape {logits}, expected ({rows}, classes)")
+    logits = run(first)
+    found = tuple(getattr(logits, "shape", ()))
+    if len(found) != 2 or found[0] != rows:
+        raise UsageError(f"the logits of a batch of {rows} rows have the shape {found}, expected ({rows}, classes)")
+    if isinstance(logits, np.ndarray) and (logits >= 0).all() and np.allclose(logits.sum(axis=1), 1, atol=1e-3):
+        warnings.warn("the network's outputs look like probabilities: none is below 0, and rows sum to 1; a temperature "
+                      "divides logits, so leave out its softmax", DataWarning, stacklevel=2)
     core, stopped = _core.Clamp.fit(
         _Filled(run, "the array of logits"), _Filled(backward, "the gradient with respect to the inputs"),
         inputs=given, labels=_inputs.array(labels, "labels"), weights=_inputs.array(weights, "weights"),
-        groups=_inputs.array(groups, "groups"), batch=rows, classes=logits[1], settings=_inputs.settings(settings),
+        groups=_inputs.array(groups, "groups"), batch=rows, classes=found[1], settings=_inputs.settings(settings),
         recipe=recipe, augment=augment, select=select, name=name, threads=threads, seed=seed,
         progress=_inputs.progress(progress))
     summary = core.describe()

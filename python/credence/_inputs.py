@@ -307,8 +307,11 @@ def predictions(scores: Any, labels_: Any = None, *, class_names: Any = None, gr
     known = class_list(class_names) or columns(scores)
     if input == "auto" and (correct is not None or predicted is not None) and confidence is None and _is_vector(scores):
         input = "confidence"
+    found, truth = array(scores, "scores"), labels(labels_, known)
+    if _are_swapped(found, truth):
+        raise InputError("scores are integers, and labels are not: are they in the wrong order?")
     return _core.Predictions(
-        scores=array(scores, "scores"), labels=labels(labels_, known), class_names=known, groups=groups(groups_),
+        scores=found, labels=truth, class_names=known, groups=groups(groups_),
         features=None if features is True else array(features, "features"), name=name, input=input,
         **{key: labels(value, known) if key == "predicted" else array(value, key) for key, value in rows.items()},
         **more)
@@ -326,6 +329,20 @@ def _is_vector(value: Any) -> bool:
     if shape is not None:
         return len(shape) == 1 or (len(shape) == 2 and shape[1] == 1)
     return isinstance(value, (list, tuple)) and not any(hasattr(row, "__len__") for row in value[:1])
+
+
+def _has_fractions(value: Any) -> bool:
+    import numpy as np
+    given = np.asarray(value.detach() if hasattr(value, "detach") else value)
+    return given.dtype.kind == "f" and bool(np.any(given % 1 != 0))
+
+
+def _are_swapped(scores: Any, labels_: Any) -> bool:
+    """Return whether labels begin with a fraction, and scores are a vector of integers."""
+    with contextlib.suppress(Exception):  # what cannot be read here is explained where it is read
+        return (labels_ is not None and _is_vector(scores) and _has_fractions(labels_[:1])
+                and not _has_fractions(scores))
+    return False
 
 
 # ---- Faults of the data.

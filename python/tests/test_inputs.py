@@ -139,6 +139,28 @@ def test_names_of_classes() -> None:
         credence.evaluate(LOGITS, [words[:2]] * 300, class_names=names)
 
 
+@pytest.mark.parametrize("scores, labels", [
+    (LABELS, LOGITS), (LABELS.tolist(), LOGITS.tolist()), (LABELS > 0, LOGITS[:, 0]),
+    ((LABELS > 0).astype(float), 1 / (1 + np.exp(-LOGITS[:, 0])))])
+def test_wrong_order(scores: Any, labels: Any) -> None:
+    with pytest.raises(credence.InputError, match="scores are integers, and labels are not: are they in the wrong order"):
+        credence.evaluate(scores, labels)
+
+
+def test_errors_in_the_right_order() -> None:
+    for scores, labels in ((LOGITS, LABELS[:3]), (LABELS, None), (LOGITS[:, 0], LOGITS), (LABELS, LABELS[:3])):
+        with pytest.raises(credence.InputError) as found:
+            credence.evaluate(scores, labels)
+        assert "wrong order" not in str(found.value)
+    assert near(LOGITS, np.eye(LOGITS.shape[1])[LABELS])
+
+
+@pytest.mark.parametrize("arguments", [(LOGITS, LABELS), (LOGITS, LABELS, "temperature")])
+def test_a_fit_names_its_method_first(arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(credence.ArgumentError, match="method is array.*, expected a str: fit"):
+        credence.fit(*arguments)
+
+
 def test_names_of_groups() -> None:
     for given in (["b", "a", "b"] * 100, np.array(["b", "a", "b"] * 100), np.array([1, 0, 1] * 100)):
         groups = credence.evaluate(LOGITS, LABELS, groups=given, group_by=True, resamples=0).groups["groups"]

@@ -474,6 +474,8 @@ def test_columns_of_the_transformer() -> None:
 
 def test_errors() -> None:
     X, y = data()
+    with pytest.raises(credence.UsageError, match="'sigmoid', which is unknown; did you mean 'platt'"):
+        CalibratedClassifier(method="sigmoid").fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(credence.UsageError, match="'temprature', which is unknown; did you mean 'temperature'"):
         CalibratedClassifier(method="temprature").fit(X, y)
     with pytest.raises(credence.UsageError, match="method is None"):

@@ -141,7 +141,7 @@ class Loss(torch.nn.Module):
 
 def _check(name: str, tensor: Tensor) -> None:
     if not isinstance(tensor, Tensor):
-        raise ArgumentError(f"{name} is {tensor!r}, expected a tensor")
+        raise ArgumentError(f"{name} is of the type {type(tensor).__name__}, expected a tensor")
     if tensor.device.type != "cpu":
         raise ArgumentError(f"{name} is on the device {str(tensor.device)!r}, and only tensors in main memory can be "
                             f"read: pass {name}.cpu()")

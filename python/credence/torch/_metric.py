@@ -153,12 +153,12 @@ class Metric:
 
 def _matrix(preds: Tensor) -> Tensor:
     if not isinstance(preds, Tensor):
-        raise ArgumentError(f"preds is {preds!r}, expected a tensor")
+        raise ArgumentError(f"preds is of the type {type(preds).__name__}, expected a tensor")
     moved = preds.detach().cpu()
     return moved if moved.dim() == 1 else _rows.scores(moved)
 
 
 def _vector(given: Tensor, name: str) -> Tensor:
     if not isinstance(given, Tensor):
-        raise ArgumentError(f"{name} is {given!r}, expected a tensor")
+        raise ArgumentError(f"{name} is of the type {type(given).__name__}, expected a tensor")
     return given.detach().cpu().reshape(-1)
