@@ -9,7 +9,7 @@ import os
 import secrets
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _core, _inputs, _tables
 from ._forms import Facts, Number
@@ -17,6 +17,8 @@ from ._svg import SVG
 
 if TYPE_CHECKING:
     import pandas
+
+R = TypeVar("R", bound="Result")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -317,7 +319,7 @@ class Result(Mapping[str, Value]):
         _inputs.write(path, self.to_json().encode())
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Result:
+    def load(cls: type[R], path: str | os.PathLike[str]) -> R:
         """Read a result that :meth:`save` or ``credence evaluate --json`` wrote.
 
         Parameters
@@ -332,7 +334,7 @@ class Result(Mapping[str, Value]):
         return cls(_core.Result.load(_inputs.read(path), _inputs.path_text(path)))
 
     @classmethod
-    def from_json(cls, text: str) -> Result:
+    def from_json(cls: type[R], text: str) -> R:
         """Return the result of which :meth:`to_json` returned this text.
 
         Parameters
@@ -351,7 +353,7 @@ class Result(Mapping[str, Value]):
         >>> credence.Result.from_json(result.to_json()).to_json() == result.to_json()
         True
         """
-        return _unpickle(text.encode(), ())
+        return _unpickle(text.encode(), (), cls)
 
     @_tables.documented(figures="figures")
     def figure(self, name: str = "reliability", *, title: str | None = None, id: str | None = None) -> SVG:
@@ -406,7 +408,7 @@ class Result(Mapping[str, Value]):
         return self._core, None, None, None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (self.to_json().encode(), self._warnings)
+        return _unpickle, (self.to_json().encode(), self._warnings, type(self))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):
@@ -479,8 +481,8 @@ class Groups(Mapping[str, Mapping["str | int", "Result | None"]]):
         return pandas.DataFrame(list(lines.values()), index=index)
 
 
-def _unpickle(state: bytes, warnings: tuple[str, ...]) -> Result:
-    return Result(_core.Result.load(state, "the result"), warnings)
+def _unpickle(state: bytes, warnings: tuple[str, ...], kind: type[R] = Result) -> R:  # type: ignore[assignment]
+    return kind(_core.Result.load(state, "the result"), warnings)
 
 
 def _span(value: Value) -> str:

@@ -42,8 +42,8 @@ class Shifted:
 class ShiftedResult(Result):
     """The result of :func:`credence.evaluate_shift`: the original, with the shifted sets in ``shift``."""
 
-    def __init__(self, core: _core.Result) -> None:
-        super().__init__(core)
+    def __init__(self, core: _core.Result, warnings: tuple[str, ...] = ()) -> None:
+        super().__init__(core, warnings)
         self.shift: dict[str, Shifted] = {
             each["name"]: Shifted(**dict(each, result=Result(each["result"]), difference={
                 metric: Difference(**found) for metric, found in each["difference"].items()}))

@@ -1,9 +1,11 @@
 """Comparison of calibration methods."""
 from __future__ import annotations
 
+import copy
 import json
 import math
 import pathlib
+import pickle
 import re
 from collections.abc import Callable
 from typing import Any
@@ -189,6 +191,16 @@ def test_shift() -> None:
     assert math.isclose(shifted.result.ece, credence.evaluate(calibrated, labels, resamples=0).ece, abs_tol=1e-9)
     assert shifted.against_identity["ece"].value == pytest.approx(
         shifted.result.ece - found.candidates["identity"].result.ece)
+
+
+def test_shifted_results_stay_whole() -> None:
+    scores, labels = samples.logits(200)
+    result = credence.evaluate_shift(scores, labels, {"half:1": (scores / 2, labels)}, resamples=0)
+    for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result),
+                  credence.ShiftedResult.from_json(result.to_json())):
+        assert again == result and list(again.shift) == ["half:1"]
+        assert again.shift["half:1"].difference == result.shift["half:1"].difference
+        assert dict(again.shift["half:1"].result) == dict(result.shift["half:1"].result)
 
 
 def test_evaluate_shift(program: Program) -> None:
