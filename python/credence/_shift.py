@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -48,6 +49,14 @@ class ShiftedResult(Result):
             each["name"]: Shifted(**dict(each, result=Result(each["result"]), difference={
                 metric: Difference(**found) for metric, found in each["difference"].items()}))
             for each in core.shift()}
+
+    def _repr_html_(self) -> str:
+        """Return the result and a table of the shifted sets, for notebooks."""
+        head = "".join(f"<th>{html.escape(_tables.metrics()[name]['title'])}</th>" for name in self)
+        body = "".join(f"<tr><td>{html.escape(name)}</td>" + "".join(
+            f"<td>{result[metric].value:#.4g}</td>" if metric in result else "<td></td>" for metric in self) + "</tr>"
+            for name, result in [("original", self), *((name, each.result) for name, each in self.shift.items())])
+        return (f"{super()._repr_html_()}<table><thead><tr><th>set</th>{head}</tr></thead><tbody>{body}</tbody></table>")
 
 
 @_tables.documented(metrics="metrics")

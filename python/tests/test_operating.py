@@ -56,3 +56,15 @@ def test_two_classes() -> None:
 def test_refusals(options: dict[str, Any], message: str) -> None:
     with pytest.raises(credence.Error, match=message):
         credence.operating_points(*samples.logits(60), **options)
+
+
+def test_shown() -> None:
+    found = credence.operating_points(ROWS, target_risk=[0.02, 0], target_coverage=0.9, binary="top")
+    assert repr(found) == f"<OperatingPoints: {found.text}" + "".join(f"\n  {point!r}" for point in found) + ">"
+    page = found._repr_html_()
+    assert page.count("<tr>") == 4 and f"{found[2].threshold:.4g}" in page and "none: no number of rows" in page
+    pandas = pytest.importorskip("pandas")
+    frame = found.to_pandas()
+    assert list(frame.index) == [(point.kind, point.target) for point in found]
+    assert frame.loc[("coverage", 0.9), "risk_high"] == found[2].risk.high and "npv" not in frame
+    assert pandas.api.types.is_float_dtype(frame["threshold"])
