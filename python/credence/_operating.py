@@ -165,6 +165,11 @@ def _targets(kind: str, values: Any) -> list[tuple[str, float]]:
     return [(kind, value) for value in (values if several else [values])]
 
 
+def targets(risk: Targets, coverage: Targets) -> list[tuple[str, float]]:
+    """Return the targets as the extension reads them: risks, then coverages."""
+    return [*_targets("risk", risk), *_targets("coverage", coverage)]
+
+
 def operating_points(scores: Any, labels: Any = None, *, target_risk: Targets = None, target_coverage: Targets = None,
                      guarantee: str = "held-out", resamples: int = 1000, weights: Any = None, groups: Any = None,
                      confidence: Any = None, predicted: Any = None, correct: Any = None,
@@ -203,15 +208,20 @@ def operating_points(scores: Any, labels: Any = None, *, target_risk: Targets = 
     >>> point.risk.value < 0.1 and point.threshold > 0.7
     True
     """
-    targets = [*_targets("risk", target_risk), *_targets("coverage", target_coverage)]
-    if not targets:
+    goals = targets(target_risk, target_coverage)
+    if not goals:
         raise ArgumentError("operating points need target_risk or target_coverage")
     rows = _inputs.predictions(scores, labels, class_names=class_names, groups_=groups, weights=weights,
                                confidence=confidence, predicted=predicted, correct=correct, input=input,
                                binary=binary, cluster=cluster)
     with _inputs.explained(rows):
-        found = rows.operate(targets, guarantee=guarantee, resamples=resamples, threads=threads, seed=seed,
+        found = rows.operate(targets=goals, guarantee=guarantee, resamples=resamples, threads=threads, seed=seed,
                              progress=_inputs.progress(progress))
+    return points(found)
+
+
+def points(found: dict[str, Any]) -> OperatingPoints:
+    """Make operating points of those of the extension."""
     return OperatingPoints(**dict(found, points=[_point(each) for each in found["points"]]))
 
 

@@ -18,6 +18,8 @@ from ._svg import SVG
 if TYPE_CHECKING:
     import pandas
 
+    from ._operating import OperatingPoints
+
 R = TypeVar("R", bound="Result")
 
 
@@ -189,6 +191,13 @@ class Result(Mapping[str, Value]):
     def groups(self) -> Groups:
         """Results of groups: ``result.groups["site"]["Leiden"].ece``, if ``group_by`` was given."""
         return Groups(self._core.groups())
+
+    @property
+    def operating(self) -> OperatingPoints | None:
+        """The operating points, if ``target_risk`` or ``target_coverage`` was given; else None."""
+        from ._operating import points
+        found = self._core.operating()
+        return None if found is None else points(found)
 
     # ---- About the data.
 
@@ -428,12 +437,14 @@ class Result(Mapping[str, Value]):
         lines = "".join(f"<tr><td>{html.escape(_tables.metrics()[name]['title'])}</td><td>{value.value:#.4g}</td>"
                         f"{f'<td>{_span(value)}</td>' if spans else ''}</tr>" for name, value in self.items())
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        points = self.operating
+        operating = "" if points is None else points._repr_html_()
         figure = ""
         if self.input != "ranking":
             figure = f'<div style="max-width:30em">{self.figure(id=f"credence-{secrets.token_hex(6)}")}</div>'
         return ('<div style="display:flex;flex-wrap:wrap;gap:2em;align-items:flex-start"><div style="max-width:26em">'
                 f"<table><thead><tr><th>metric</th><th>value</th>{'<th>95 % interval</th>' if spans else ''}</tr></thead>"
-                f"<tbody>{lines}</tbody></table>{notes}</div>{figure}</div>")
+                f"<tbody>{lines}</tbody></table>{operating}{notes}</div>{figure}</div>")
 
 
 class Groups(Mapping[str, Mapping["str | int", "Result | None"]]):

@@ -20,6 +20,7 @@ static void destroy_tables(const crd_result_parts *tables) {
   crd_group_table_destroy(tables->groups);
   crd_profile_destroy(tables->profile);
   crd_shift_table_destroy(tables->shift);
+  crd_operating_destroy(tables->operating);
 }
 
 static void result_free(void *it) {
@@ -65,6 +66,7 @@ typedef struct {
   crd_evaluate_options options;
   const char *recalibrate; /* method; NULL: temperature */
   int by_group, profile;
+  core_operation operation;
 } evaluation;
 
 static const core_field evaluation_fields[] = {
@@ -118,15 +120,21 @@ static crd_status evaluate(crd_context *ctx, const evaluation *e, core_result *r
     status = crd_evaluate_groups(ctx, e->predictions, &e->options, &r->tables.groups);
   if (status == CRD_OK && e->profile)
     status = crd_profile_make(ctx, e->predictions, &what, &r->tables.profile);
+  crd_operating_options targets = e->operation.options;
+  targets.targets = e->operation.targets;
+  targets.resamples = e->options.resamples;
+  if (status == CRD_OK && targets.target_count > 0)
+    status = crd_operating_find(ctx, e->predictions, &targets, &r->tables.operating);
   return status == CRD_OK ? assemble(ctx, r) : status;
 }
 
 /* Reads the keyword arguments. Sets `*lock` to that of the other predictions, if there are any. */
 static bool read_evaluation(PyObject *arguments, evaluation *e, PyThread_type_lock *lock) {
-  static const char *const others[] = { "recalibrate", "by_group",     "profile",
-                                        "other",       CORE_RUN_NAMES, NULL };
+  static const char *const others[] = { "recalibrate",        "by_group",     "profile", "other",
+                                        CORE_OPERATION_NAMES, CORE_RUN_NAMES, NULL };
   PyObject *const other = arguments ? PyDict_GetItemString(arguments, "other") : NULL;
   if (!core_fields_pick(arguments, evaluation_fields, e)) return false;
+  if (!core_operation_read(arguments, &e->operation)) return false;
   if (!core_fields_set(arguments, "evaluate", core_evaluate_fields, &e->options, others))
     return false;
   if (e->recalibrate && !crd_metrics_recalibrated(e->options.metrics))
@@ -359,6 +367,11 @@ static PyObject *result_figure(PyObject *self, PyObject *unnamed, PyObject *argu
   return core_figure(unnamed, arguments, &job);
 }
 
+static PyObject *result_operating(PyObject *self, PyObject *unused) {
+  (void)unused;
+  return core_operating_dict(core_result_get(self, "self")->operating);
+}
+
 static void result_dealloc(PyObject *self) { core_object_free(self, result_free); }
 
 static PyMethodDef methods[] = {
@@ -372,6 +385,7 @@ static PyMethodDef methods[] = {
   { "report", (PyCFunction)(void (*)(void))result_report, METH_VARARGS | METH_KEYWORDS,
     "Return the result in a form: text, json, csv, markdown, latex." },
   { "shift", core_result_shift, METH_NOARGS, "Return the shifted sets as a list of dicts." },
+  { "operating", result_operating, METH_NOARGS, "Return the operating points as a dict, or None." },
   { "figure", (PyCFunction)(void (*)(void))result_figure, METH_VARARGS | METH_KEYWORDS,
     "Return a figure as SVG." },
   { NULL, NULL, 0, NULL },
