@@ -7,7 +7,6 @@ import html
 import json
 import math
 import os
-import reprlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -383,7 +382,7 @@ def fit(method: str, scores: Any, labels: Any = None, *, settings: str | Mapping
     ('top-1', (6, 2))
     """
     if not isinstance(method, str):
-        raise ArgumentError(f"method is {reprlib.repr(method)}, expected a str: fit('temperature', scores, labels)")
+        raise ArgumentError(f"method is {_inputs.brief(method)}, expected a str: fit('temperature', scores, labels)")
     needed = True if _inputs.is_path(scores) and features is None and _needs_features(method) else features
     rows = _inputs.predictions(scores, labels, groups_=groups, weights=weights, features=needed, confidence=confidence,
                                predicted=predicted, correct=correct, class_names=class_names, input=input,

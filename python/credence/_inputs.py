@@ -34,6 +34,16 @@ def guarded(function: F) -> F:
             raise ArgumentError(f"an argument cannot be read: {type(error).__name__}: {error}") from error
     return call  # type: ignore[return-value]
 
+
+def brief(value: object) -> str:
+    """Return what error messages say that an argument is: a short value itself, else its type."""
+    try:
+        shown = repr(value)
+    except Exception:
+        shown = "\n"
+    return shown if len(shown) <= 60 and "\n" not in shown else f"of the type {type(value).__name__}"
+
+
 # ---- Names, settings, progress.
 
 
@@ -107,7 +117,7 @@ def path_text(value: str | os.PathLike[str]) -> str:
     try:
         text = os.fspath(value)
     except TypeError:
-        raise ArgumentError(f"the path is {value!r}, expected a str or a path") from None
+        raise ArgumentError(f"the path is {brief(value)}, expected a str or a path") from None
     if not isinstance(text, str):
         raise ArgumentError(f"the path is {value!r}, expected a str")
     return text
@@ -158,7 +168,12 @@ def array(value: Any, what: str) -> Any:
     """
     if str(type(value).__module__).startswith("numpy.ma") and value.mask.any():
         raise InputError(f"{what} has masked values, which cannot be left out: pass the rows that have none")
-    if value is None or type(value).__module__ == "numpy" or not hasattr(value, "to_numpy"):
+    if value is None or type(value).__module__ == "numpy":
+        return value
+    if not hasattr(value, "to_numpy"):
+        for call in ("toPandas", "toarray", "collect"):  # Spark, sparse matrices of SciPy, lazy frames of polars
+            if hasattr(value, call) and not hasattr(value, "__array__"):
+                raise ArgumentError(f"{what} is of the type {type(value).__name__}: pass {what}.{call}()")
         return value
     try:
         found = value.to_numpy()

@@ -147,6 +147,27 @@ def test_wrong_order(scores: Any, labels: Any) -> None:
         credence.evaluate(scores, labels)
 
 
+def test_what_is_to_be_called_first() -> None:
+    class Lazy:
+        def collect(self) -> Any:
+            return LOGITS
+
+    with pytest.raises(credence.ArgumentError, match=r"scores is of the type Lazy: pass scores.collect\(\)"):
+        credence.evaluate(Lazy(), LABELS)
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(credence.ArgumentError, match=r"scores is of the type csr_matrix: pass scores.toarray\(\)"):
+        credence.evaluate(sparse.csr_matrix(LOGITS), LABELS)
+
+
+def test_messages_are_short() -> None:
+    result = credence.evaluate(LOGITS, LABELS, resamples=0)
+    for call in (lambda: credence.report(result), lambda: credence.report(None, LOGITS),  # type: ignore[call-overload]
+                 lambda: credence.fit(LOGITS, LABELS)):  # type: ignore[arg-type]
+        with pytest.raises(credence.ArgumentError, match="is of the type (Result|ndarray), expected") as found:
+            call()
+        assert len(str(found.value)) < 120
+
+
 def test_errors_in_the_right_order() -> None:
     for scores, labels in ((LOGITS, LABELS[:3]), (LABELS, None), (LOGITS[:, 0], LOGITS), (LABELS, LABELS[:3])):
         with pytest.raises(credence.InputError) as found:
@@ -157,7 +178,7 @@ def test_errors_in_the_right_order() -> None:
 
 @pytest.mark.parametrize("arguments", [(LOGITS, LABELS), (LOGITS, LABELS, "temperature")])
 def test_a_fit_names_its_method_first(arguments: tuple[Any, ...]) -> None:
-    with pytest.raises(credence.ArgumentError, match="method is array.*, expected a str: fit"):
+    with pytest.raises(credence.ArgumentError, match="method is of the type ndarray, expected a str: fit"):
         credence.fit(*arguments)
 
 

@@ -246,6 +246,8 @@ def test_fitted_estimator_that_knows_more_classes() -> None:
     inner = GaussianNB().fit(X[:150][y[:150] < 2], y[:150][y[:150] < 2])
     with pytest.raises(credence.InputError, match="y holds 2, which is not among the classes of the fitted"):
         CalibratedClassifier(FrozenEstimator(inner)).fit(X, y)
+    with pytest.raises(NotFittedError):
+        CalibratedClassifier(FrozenEstimator(LogisticRegression())).fit(X, y)
 
 
 def test_fitted_estimator_is_not_fitted_again() -> None:

@@ -10,7 +10,7 @@ import torch
 from .. import _tables
 from .._errors import ArgumentError
 from .._evaluate import Evidence
-from .._inputs import names
+from .._inputs import brief, names
 from .._result import Result
 from . import _rows
 
@@ -153,12 +153,12 @@ class Metric:
 
 def _matrix(preds: Tensor) -> Tensor:
     if not isinstance(preds, Tensor):
-        raise ArgumentError(f"preds is of the type {type(preds).__name__}, expected a tensor")
+        raise ArgumentError(f"preds is {brief(preds)}, expected a tensor")
     moved = preds.detach().cpu()
     return moved if moved.dim() == 1 else _rows.scores(moved)
 
 
 def _vector(given: Tensor, name: str) -> Tensor:
     if not isinstance(given, Tensor):
-        raise ArgumentError(f"{name} is of the type {type(given).__name__}, expected a tensor")
+        raise ArgumentError(f"{name} is {brief(given)}, expected a tensor")
     return given.detach().cpu().reshape(-1)
