@@ -5,13 +5,14 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ._calibrator import Calibrator
 from ._contest import Contest
-from ._errors import UsageError
 from ._result import Result
 from ._sources import Embedding, TrainingRecord
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.image import AxesImage
 
 # The colours of Okabe and Ito (2008), which are safe for colour-blind readers.
 BLUE, ORANGE, GREEN, PURPLE, SKY, RED = "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"
@@ -19,8 +20,15 @@ COLOURS = [BLUE, ORANGE, GREEN, PURPLE, SKY, RED, "#1b1b1b", "#d8c600"]
 GREY = "#8c8c8c"
 
 
-def _unit(ax: Axes, x: str, y: str) -> None:
+def unit(ax: Axes, x: str, y: str) -> None:
     ax.set(xlim=(0, 1), ylim=(0, 1), xlabel=x, ylabel=y)
+
+
+def heat(ax: Axes, values: Any, most: float, **more: Any) -> AxesImage:
+    """Draw a heat map: blue is negative, red positive, and white 0."""
+    from matplotlib.colors import LinearSegmentedColormap
+    colours = LinearSegmentedColormap.from_list("credence", [BLUE, "white", RED])
+    return ax.imshow(values, cmap=colours, vmin=-(most or 1), vmax=most or 1, interpolation="none", **more)
 
 
 def _curve(ax: Axes, points: Mapping[str, list[float]], **style: Any) -> None:
@@ -28,11 +36,7 @@ def _curve(ax: Axes, points: Mapping[str, list[float]], **style: Any) -> None:
 
 
 def _profile(result: Result, part: str) -> Any:
-    """Return a part of the profile of a result."""
-    found = result.to_dict().get("profile") or {}
-    if not found.get(part):
-        raise UsageError("this figure needs a result with a profile: profile=True")
-    return found[part]
+    return result.to_dict()["profile"][part]
 
 
 def _label(result: Result, metric: str, title: str) -> str:
@@ -69,7 +73,7 @@ def reliability(ax: Axes, result: Result) -> None:
                  [max(each.accuracy_high - each.accuracy, 0) for each in known]],
                 fmt="none", ecolor="#1b1b1b", elinewidth=1, capsize=2)
     ax.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1)
-    _unit(ax, "confidence", "accuracy")
+    unit(ax, "confidence", "accuracy")
     ax.legend(loc="upper left", title=_label(result, "ece", "ECE"))
 
 
@@ -101,7 +105,7 @@ def smooth(ax: Axes, result: Result) -> None:
         ax.fill_between(x, part["low"], part["high"], color=BLUE, alpha=0.25, linewidth=0, label="95 % band")
     ax.plot(x, part["accuracy"], color=BLUE, label=_label(result, "smece", "smooth ECE"))
     ax.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1)
-    _unit(ax, "confidence", "accuracy")
+    unit(ax, "confidence", "accuracy")
     ax.legend(loc="upper left")
 
 
@@ -119,7 +123,7 @@ def roc(ax: Axes, result: Result) -> None:
     """ROC curve of confidence as a detector of correct predictions."""
     _curve(ax, _profile(result, "roc"), color=BLUE, label=_label(result, "auroc", "AUROC"))
     ax.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1)
-    _unit(ax, "false positive rate", "true positive rate")
+    unit(ax, "false positive rate", "true positive rate")
     ax.legend(loc="lower right")
 
 
@@ -127,7 +131,7 @@ def precision_recall(ax: Axes, result: Result) -> None:
     """Precision-recall curves of detecting correct and incorrect predictions."""
     _curve(ax, _profile(result, "precision_right"), color=BLUE, label=_label(result, "aupr-success", "correct, AUPR"))
     _curve(ax, _profile(result, "precision_wrong"), color=RED, label=_label(result, "aupr-error", "incorrect, AUPR"))
-    _unit(ax, "recall", "precision")
+    unit(ax, "recall", "precision")
     ax.legend(loc="lower left")
 
 
@@ -209,8 +213,33 @@ def training(ax: Axes, record: TrainingRecord) -> None:
     ax.legend(fontsize="small")
 
 
+def weights(ax: Axes, calibrator: Calibrator) -> None:
+    """Heat map of W and b of softmax(W x + b): what is off the diagonal, the diagonal, and b have a scale each."""
+    import numpy as np
+    b = np.asarray(calibrator.learnt["b"])
+    w = np.asarray(calibrator.learnt["W"]) if "W" in calibrator.learnt else calibrator.learnt["w"].reshape(-1, 1)
+    rows, columns = w.shape
+    parts = {"b": (b.reshape(-1, 1), columns + 0.5)}
+    if columns == 1:
+        parts["w"] = w, 0
+    else:
+        diagonal = np.eye(rows, dtype=bool)
+        parts["W on the diagonal"] = np.where(diagonal, w, math.nan), 0
+        parts["W off the diagonal"] = np.where(diagonal, math.nan, w), 0
+    for index, (label, (values, left)) in enumerate(parts.items()):
+        drawn = heat(ax, values, float(np.nanmax(np.abs(values))),
+                     extent=(left - 0.5, left + values.shape[1] - 0.5, rows - 0.5, -0.5),
+                     aspect="auto" if columns == 1 else "equal")
+        bar = ax.inset_axes((1.04, index / len(parts), 0.03, 0.8 / len(parts)))
+        ax.figure.colorbar(drawn, cax=bar).set_label(label, fontsize="small")
+    ax.set(xlim=(-0.5, columns + 1), ylim=(rows - 0.5, -0.5), xlabel="score of class", ylabel="for class")
+    ticks = list(range(0, columns, max(1, columns // 10)))
+    ax.set_xticks([*ticks, columns + 0.5], [*(["w"] if columns == 1 else map(str, ticks)), "b"])
+
+
 DRAWN: dict[str, Callable[[Axes, Any], None]] = {
     "reliability": reliability, "confidence": confidence, "comparison": comparison, "smooth": smooth,
     "density": density, "roc": roc, "precision-recall": precision_recall, "risk-coverage": risk_coverage, "bins": bins,
     "temperature": temperature, "tsne": tsne, "training": training,
+    "weights": weights,
 }

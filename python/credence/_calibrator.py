@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
-from ._errors import UsageError, shown
+from ._errors import ArgumentError, UsageError, shown
 from ._forms import Facts
 from ._svg import SVG
 
@@ -382,6 +382,8 @@ def fit(method: str, scores: Any, labels: Any = None, *, settings: str | Mapping
     >>> calibrate.settings["scope"], calibrate(scores).shape
     ('top-1', (6, 2))
     """
+    if not _inputs.is_a(method, str):
+        raise ArgumentError(f"method is {shown(method)}, expected a str: fit('temperature', scores, labels)")
     needed = True if _inputs.is_path(scores, "scores") and features is None and _needs_features(method) else features
     rows = _inputs.predictions(scores, labels, groups_=groups, weights=weights, features=needed, confidence=confidence,
                                predicted=predicted, correct=correct, class_names=class_names, input=input,

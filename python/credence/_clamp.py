@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
-from ._errors import ArgumentError, InputError, UsageError, shown
+from ._errors import ArgumentError, DataWarning, InputError, UsageError, shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -180,6 +181,12 @@ def _first(given: Any, rows: int, what: str) -> Singles:
     return np.ascontiguousarray(found, dtype=np.float32)
 
 
+def _are_probabilities(logits: Any) -> bool:
+    import numpy as np
+    return (isinstance(logits, np.ndarray) and bool((logits >= 0).all())
+            and np.allclose(logits.sum(axis=1), 1, atol=1e-3))
+
+
 @_tables.documented(settings="clamp-settings")
 def clamp(run: Network, backward: Network, inputs: Any, labels: Any, *, weights: Any = None, groups: Any = None,
           batch: int = 128, settings: str | Mapping[str, object] | None = None, recipe: str | None = None,
@@ -246,13 +253,17 @@ def clamp(run: Network, backward: Network, inputs: Any, labels: Any, *, weights:
     rows = min(_inputs.whole(batch, "batch"), shape[0])
     if rows < 1:
         raise UsageError(f"batch is {batch}, allowed are 1 and more")
-    logits = _shape_of(run(_first(given, rows, "inputs")), "the array of logits")
-    if len(logits) != 2 or logits[0] != rows:
-        raise UsageError(f"the logits of a batch of {rows} rows have the shape {logits}, expected ({rows}, classes)")
+    logits = run(_first(given, rows, "inputs"))
+    found = _shape_of(logits, "the array of logits")
+    if len(found) != 2 or found[0] != rows:
+        raise UsageError(f"the logits of a batch of {rows} rows have the shape {found}, expected ({rows}, classes)")
+    if _are_probabilities(logits):
+        warnings.warn("the network's outputs look like probabilities: none is below 0, and rows sum to 1; a temperature "
+                      "divides logits, so leave out its softmax", DataWarning, stacklevel=2)
     core, stopped = _core.Clamp.fit(
         _Filled(run, "the array of logits"), _Filled(backward, "the gradient with respect to the inputs"),
         inputs=given, labels=_inputs.array(labels, "labels"), weights=_inputs.array(weights, "weights"),
-        groups=_inputs.array(groups, "groups"), batch=rows, classes=logits[1], settings=_inputs.settings(settings),
+        groups=_inputs.array(groups, "groups"), batch=rows, classes=found[1], settings=_inputs.settings(settings),
         recipe=recipe, augment=augment, select=select, name=name, threads=threads, seed=seed,
         progress=_inputs.progress(progress))
     summary = core.describe()

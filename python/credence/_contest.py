@@ -202,6 +202,17 @@ class Series(Reported, Mapping[str, SeriesCandidate]):
     def __reduce__(self) -> tuple[Any, ...]:
         return _series, (self.caption, self._runs)
 
+
+    def _repr_html_(self) -> str:
+        """Return mean and standard deviation of each method as a table, for notebooks."""
+        metrics = list(dict.fromkeys(metric for each in self.values() for metric in each.values))
+        head = "".join(f"<th>{_tables.metrics()[metric]['title']}</th>" for metric in metrics)
+        body = "".join(f"<tr><td>{html.escape(name)}</td>" + "".join(
+            f"<td>{each.values[metric]:.4f}</td>" if metric in each.values else "<td></td>" for metric in metrics)
+            + f"<td>{each.chosen}</td></tr>" for name, each in self.items())
+        return (f"<table><thead><tr><th>method</th>{head}<th>chosen</th></tr></thead><tbody>{body}</tbody></table>"
+                f"<p>mean ± standard deviation of {self.runs} runs ({html.escape(self.caption)})</p>")
+
     def to_pandas(self) -> pandas.DataFrame:
         """Return a data frame with a line for each method and metric: mean, std, runs, p."""
         import pandas
@@ -395,6 +406,8 @@ class Contest(Reported, Mapping[str, Candidate]):
 
     def _repr_html_(self) -> str:
         """Return the methods as a table above the verdict, for notebooks."""
+        if self.series is not None:
+            return f"{self.series._repr_html_()}<p>{html.escape(self.verdict)}</p>"
         first = self["identity"].result
         metrics = list(first) if first is not None else []
         head = "".join(f"<th>{_tables.metrics()[metric]['title']}</th>" for metric in metrics)

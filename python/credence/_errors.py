@@ -10,12 +10,16 @@ _SHOWN_MAX = 80
 
 
 def shown(value: object) -> str:
-    """Return an argument as error messages show it: repr(), shortened; its type if repr() raises an exception."""
+    """Return an argument as error messages show it: a short repr() itself, of other objects the type."""
     try:
         text = repr(value)
     except Exception:
-        return f"an object of the type {type(value).__name__}"
-    return text if len(text) <= _SHOWN_MAX else text[:_SHOWN_MAX - 3] + "..."
+        text = "\n"
+    if len(text) <= _SHOWN_MAX and "\n" not in text:
+        return text
+    if type(value) in (str, bytes):
+        return text[:_SHOWN_MAX - 3] + "..."
+    return f"an object of the type {type(value).__name__}"
 
 
 class Error(Exception):

@@ -78,6 +78,8 @@ def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: An
              bins: int = 15, resamples: int = 1000, interval: str = "corrected", input: str = "auto",
              binary: str = "top", cluster: str | None = None, group_by: str | Iterable[str] | bool = False,
              recalibrate: str | None = None, compat: str | None = None, profile: bool = False,
+             target_risk: float | Iterable[float] | None = None,
+             target_coverage: float | Iterable[float] | None = None, guarantee: str = "held-out",
              name: str | None = None, threads: int = 0, seed: int = 0, progress: _inputs.Progress = None) -> Result:
     """Measure how well confidences are calibrated, with 95 % intervals.
 
@@ -136,6 +138,8 @@ def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: An
         {peers}
     profile
         Also compute the curves that pages and figures such as ``roc`` need.
+    target_risk, target_coverage, guarantee
+        Also find operating points, as :func:`credence.operating_points` does (``result.operating``).
     name
         Of the predictions, for reports.
     threads
@@ -183,11 +187,15 @@ def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: An
         else:
             raise ArgumentError("paired is an array, and confidence, predicted and correct are those of scores: "
                                 "pass files, or use Evidence.compare")
+    goals = None
+    if target_risk is not None or target_coverage is not None:
+        from ._operating import targets
+        goals = targets(target_risk, target_coverage)
     with _inputs.explained(rows):
         core = rows.evaluate(metrics=_inputs.names(metrics), bins=bins, resamples=resamples, interval=interval,
-                             other=others, by_group=group_by is True, recalibrate=recalibrate, compat=compat, profile=profile,
-                             group_by=_inputs.names(group_by, "group_by"), threads=threads, seed=seed,
-                             progress=_inputs.progress(progress))
+                             other=others, by_group=group_by is True, recalibrate=recalibrate, compat=compat,
+                             profile=profile, group_by=_inputs.names(group_by, "group_by"), targets=goals,
+                             guarantee=guarantee, threads=threads, seed=seed, progress=_inputs.progress(progress))
     return Result(core, _inputs.warn(rows))
 
 

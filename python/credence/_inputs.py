@@ -247,7 +247,12 @@ def array(value: Any, what: str) -> Any:
     """
     if str(type(value).__module__).startswith("numpy.ma") and value.mask.any():
         raise InputError(f"{what} has masked values, which cannot be left out: pass the rows that have none")
-    if value is None or type(value).__module__ == "numpy" or not hasattr(value, "to_numpy"):
+    if value is None or type(value).__module__ == "numpy":
+        return value
+    if not hasattr(value, "to_numpy"):
+        for call in ("toPandas", "toarray", "collect"):  # Spark, sparse matrices of SciPy, lazy frames of polars
+            if hasattr(value, call) and not hasattr(value, "__array__"):
+                raise ArgumentError(f"{what} is of the type {type(value).__name__}: pass {what}.{call}()")
         return value
     import numpy as np
     found = value.to_numpy()
@@ -402,8 +407,11 @@ def predictions(scores: Any, labels_: Any = None, *, class_names: Any = None, gr
     if is_word(input, "auto") and (correct is not None or predicted is not None) and confidence is None \
             and _is_vector(scores):
         input = "confidence"
+    found, truth = array(scores, "scores"), labels(labels_, known)
+    if _are_swapped(found, truth):
+        raise InputError("scores are integers, and labels are not: are they in the wrong order?")
     return _core.Predictions(
-        scores=array(scores, "scores"), labels=labels(labels_, known), class_names=known, groups=groups(groups_),
+        scores=found, labels=truth, class_names=known, groups=groups(groups_),
         features=None if features is True else array(features, "features"), name=name, input=input,
         **{key: labels(value, known, key) if key == "predicted" else array(value, key) for key, value in rows.items()},
         **more)
@@ -421,6 +429,20 @@ def _is_vector(value: Any) -> bool:
     if shape is not None:
         return len(shape) == 1 or (len(shape) == 2 and shape[1] == 1)
     return isinstance(value, (list, tuple)) and not any(hasattr(row, "__len__") for row in value[:1])
+
+
+def _has_fractions(value: Any) -> bool:
+    import numpy as np
+    given = np.asarray(value.detach() if hasattr(value, "detach") else value)
+    return given.dtype.kind == "f" and bool(np.any(given % 1 != 0))
+
+
+def _are_swapped(scores: Any, labels_: Any) -> bool:
+    """Return whether labels begin with a fraction, and scores are a vector of integers."""
+    with contextlib.suppress(Exception):  # what cannot be read here is explained where it is read
+        return (labels_ is not None and _is_vector(scores) and _has_fractions(labels_[:1])
+                and not _has_fractions(scores))
+    return False
 
 
 # ---- Faults of the data.

@@ -2,12 +2,16 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 from collections.abc import Iterable, Sequence
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from . import _inputs
 from ._errors import ArgumentError
 from ._forms import Facts
+
+if TYPE_CHECKING:
+    import pandas
 
 Targets = Union[float, Iterable[float], None]
 
@@ -111,12 +115,59 @@ class OperatingPoints(Sequence[OperatingPoint]):
     def __len__(self) -> int:
         return len(self.points)
 
+    def __repr__(self) -> str:
+        lines = "".join(f"\n  {point!r}" for point in self.points)
+        return f"<OperatingPoints: {self.text}{lines}>"
+
+    def _repr_html_(self) -> str:
+        """Return a line for each target, for notebooks."""
+        body = "".join(_line([f"{point.kind} {point.target:g}", f"{point.threshold:.4g}", _words(point.coverage),
+                              _words(point.risk)] if point.threshold == point.threshold else
+                             [f"{point.kind} {point.target:g}", f"none: {point.reason}", "", ""])
+                       for point in self.points)
+        return ("<table><thead><tr><th>target</th><th>threshold</th><th>coverage</th><th>risk</th></tr></thead>"
+                f"<tbody>{body}</tbody></table><p>{html.escape(self.text)}</p>")
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame with a line for each target: threshold, rows, accepted, and each proportion with its
+        interval (``risk``, ``risk_low``, ``risk_high``).
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
+        import pandas
+        lines = []
+        for point in self.points:
+            line: dict[str, Any] = {}
+            for field in dataclasses.fields(point):
+                value = getattr(point, field.name)
+                if isinstance(value, Proportion):
+                    line |= {field.name: value.value, f"{field.name}_low": value.low, f"{field.name}_high": value.high}
+                elif value is not None:
+                    line[field.name] = value
+            lines.append(line)
+        return pandas.DataFrame(lines).set_index(["kind", "target"])
+
+
+def _words(found: Proportion) -> str:
+    return f"{found.value:.4f} ({found.low:.4f} to {found.high:.4f})"
+
+
+def _line(cells: list[str]) -> str:
+    return "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
+
 
 def _targets(kind: str, values: Any) -> list[tuple[str, float]]:
     if values is None:
         return []
     several = isinstance(values, Iterable) and not isinstance(values, (str, bytes))
     return [(kind, value) for value in (values if several else [values])]
+
+
+def targets(risk: Targets, coverage: Targets) -> list[tuple[str, float]]:
+    """Return the targets as the extension reads them: risks, then coverages."""
+    return [*_targets("risk", risk), *_targets("coverage", coverage)]
 
 
 def operating_points(scores: Any, labels: Any = None, *, target_risk: Targets = None, target_coverage: Targets = None,
@@ -157,15 +208,20 @@ def operating_points(scores: Any, labels: Any = None, *, target_risk: Targets = 
     >>> point.risk.value < 0.1 and point.threshold > 0.7
     True
     """
-    targets = [*_targets("risk", target_risk), *_targets("coverage", target_coverage)]
-    if not targets:
+    goals = targets(target_risk, target_coverage)
+    if not goals:
         raise ArgumentError("operating points need target_risk or target_coverage")
     rows = _inputs.predictions(scores, labels, class_names=class_names, groups_=groups, weights=weights,
                                confidence=confidence, predicted=predicted, correct=correct, input=input,
                                binary=binary, cluster=cluster)
     with _inputs.explained(rows):
-        found = rows.operate(targets, guarantee=guarantee, resamples=resamples, threads=threads, seed=seed,
+        found = rows.operate(targets=goals, guarantee=guarantee, resamples=resamples, threads=threads, seed=seed,
                              progress=_inputs.progress(progress))
+    return points(found)
+
+
+def points(found: dict[str, Any]) -> OperatingPoints:
+    """Make operating points of those of the extension."""
     return OperatingPoints(**dict(found, points=[_point(each) for each in found["points"]]))
 
 

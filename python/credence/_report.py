@@ -37,8 +37,8 @@ def _parts(things: Sequence[Any]) -> list[_core.Part | str]:
             parts.append((*part[:3], early) if early is not None else part)
             early = None
         else:
-            raise ArgumentError(f"a report of {shown(thing)} is not known, but of results, contests, diagnoses and paths "
-                                "of stored ones")
+            raise ArgumentError(f"a part of the report is {shown(thing)}, expected a result, a contest, a diagnosis, or the "
+                                "path of a stored one")
     if not parts:
         raise UsageError("a report needs a result or a contest")
     return parts
@@ -82,10 +82,11 @@ def report(path: Path | None, *things: Any, title: str | None = None) -> str | N
     >>> page.startswith("<!DOCTYPE html>")
     True
     """
+    target = None if path is None else _inputs.path_text(path)
     page = _core.page(_parts(things), title=title)
-    if path is None:
+    if target is None:
         return page
-    _inputs.write(path, page.encode())
+    _inputs.write(target, page.encode())
     return None
 
 

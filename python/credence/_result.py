@@ -8,7 +8,7 @@ import math
 import os
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _core, _inputs, _tables
 from ._forms import Facts, Number
@@ -16,6 +16,10 @@ from ._svg import SVG
 
 if TYPE_CHECKING:
     import pandas
+
+    from ._operating import OperatingPoints
+
+R = TypeVar("R", bound="Result")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -170,7 +174,7 @@ class Result(Mapping[str, Value]):
     def __getitem__(self, metric: str) -> Value:
         found = self._core.value(metric)
         if found is None:
-            raise KeyError(metric)
+            raise KeyError(f"{metric}{self._hint(metric)}")
         return Value(**found)
 
     def __iter__(self) -> Iterator[str]:
@@ -187,13 +191,15 @@ class Result(Mapping[str, Value]):
         if found is not None:
             value: float = found["value"]
             return value
-        near = _core.nearest(metric, self._core.names())
-        hint = ""
+        raise AttributeError(f"this result has no metric {name!r}{self._hint(metric, attribute=True)}")
+
+    def _hint(self, metric: str, *, attribute: bool = False) -> str:
         if metric in _tables.metrics():
-            hint = f": evaluate with metrics={metric!r}"
-        elif near:
-            hint = f"; did you mean {near.replace('-', '_')!r}?"
-        raise AttributeError(f"this result has no metric {name!r}{hint}")
+            return f": evaluate with metrics={metric!r}"
+        near = _core.nearest(metric, self._core.names())
+        if near is None:
+            return ""
+        return f"; did you mean {(near.replace('-', '_') if attribute else near)!r}?"
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(name.replace("-", "_") for name in self)]
@@ -217,6 +223,13 @@ class Result(Mapping[str, Value]):
     def groups(self) -> Groups:
         """Results of groups: ``result.groups["site"]["Leiden"].ece``, if ``group_by`` was given."""
         return Groups(self._core)
+
+    @property
+    def operating(self) -> OperatingPoints | None:
+        """The operating points, if ``target_risk`` or ``target_coverage`` was given; else None."""
+        from ._operating import points
+        found = self._core.operating()
+        return None if found is None else points(found)
 
     # ---- About the data.
 
@@ -349,7 +362,7 @@ class Result(Mapping[str, Value]):
         _inputs.write(path, self.to_json().encode())
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Result:
+    def load(cls: type[R], path: str | os.PathLike[str]) -> R:
         """Read a result that :meth:`save` or ``credence evaluate --json`` wrote.
 
         Parameters
@@ -364,7 +377,7 @@ class Result(Mapping[str, Value]):
         return cls(_core.Result.load(_inputs.read(path), _inputs.path_text(path)))
 
     @classmethod
-    def from_json(cls, text: str) -> Result:
+    def from_json(cls: type[R], text: str) -> R:
         """Return the result of which :meth:`to_json` returned this text.
 
         Parameters
@@ -452,15 +465,18 @@ class Result(Mapping[str, Value]):
 
     def _repr_html_(self) -> str:
         """Return the metrics as a table beside the reliability diagram, for notebooks."""
+        spans = any(_span(value) for value in self.values())
         lines = "".join(f"<tr><td>{html.escape(_tables.metrics()[name]['title'])}</td><td>{value.value:#.4g}</td>"
-                        f"<td>{_span(value)}</td></tr>" for name, value in self.items())
+                        f"{f'<td>{_span(value)}</td>' if spans else ''}</tr>" for name, value in self.items())
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        points = self.operating
+        operating = "" if points is None else points._repr_html_()
         figure = ""
         if self.input != "ranking":
             figure = f'<div style="max-width:30em">{self.figure(id=f"credence-{os.urandom(6).hex()}")}</div>'
         return ('<div style="display:flex;flex-wrap:wrap;gap:2em;align-items:flex-start"><div style="max-width:26em">'
-                "<table><thead><tr><th>metric</th><th>value</th><th>95 % interval</th></tr></thead>"
-                f"<tbody>{lines}</tbody></table>{notes}</div>{figure}</div>")
+                f"<table><thead><tr><th>metric</th><th>value</th>{'<th>95 % interval</th>' if spans else ''}</tr></thead>"
+                f"<tbody>{lines}</tbody></table>{operating}{notes}</div>{figure}</div>")
 
 
 class Groups(Mapping[str, Mapping["str | int", "Result | None"]]):
@@ -496,6 +512,10 @@ class Groups(Mapping[str, Mapping["str | int", "Result | None"]]):
     def __repr__(self) -> str:
         return f"<Groups {', '.join(f'{column}: {list(groups)}' for column, groups in self._columns.items())}>"
 
+    def _repr_html_(self) -> str:
+        """Return a table of each group column, for notebooks."""
+        return "".join(_group_table(column, groups) for column, groups in self._columns.items())
+
     def to_pandas(self) -> pandas.DataFrame:
         """Return a data frame with a line for each column, group and metric.
 
@@ -514,6 +534,17 @@ class Groups(Mapping[str, Mapping["str | int", "Result | None"]]):
 def _unpickle(state: bytes, warnings: tuple[str, ...], kind: type[Result] | None = None) -> Result:
     """Return a result; pickles of older versions have no class."""
     return (kind or Result)(_core.Result.load(state, "the result"), warnings)
+
+
+def _group_table(column: str, groups: Mapping[str | int, Result | None]) -> str:
+    known = {name: result for name, result in groups.items() if result is not None}
+    metrics = list(dict.fromkeys(metric for result in known.values() for metric in result))
+    head = "".join(f"<th>{html.escape(_tables.metrics()[metric]['title'])}</th>" for metric in metrics)
+    body = "".join(f"<tr><td>{html.escape(str(name))}</td><td>{result.rows}</td>" + "".join(
+        f"<td>{result[metric].value:#.4g}<br><small>{_span(result[metric])}</small></td>" if metric in result
+        else "<td></td>" for metric in metrics) + "</tr>" for name, result in known.items())
+    return (f"<table><thead><tr><th>{html.escape(column)}</th><th>rows</th>{head}</tr></thead>"
+            f"<tbody>{body}</tbody></table>")
 
 
 def _span(value: Value) -> str:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -51,6 +52,14 @@ class ShiftedResult(Result):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickle, (super().__reduce__(), {name: each.result for name, each in self.shift.items()})
+
+    def _repr_html_(self) -> str:
+        """Return the result and a table of the shifted sets, for notebooks."""
+        head = "".join(f"<th>{html.escape(_tables.metrics()[name]['title'])}</th>" for name in self)
+        body = "".join(f"<tr><td>{html.escape(name)}</td>" + "".join(
+            f"<td>{result[metric].value:#.4g}</td>" if metric in result else "<td></td>" for metric in self) + "</tr>"
+            for name, result in [("original", self), *((name, each.result) for name, each in self.shift.items())])
+        return (f"{super()._repr_html_()}<table><thead><tr><th>set</th>{head}</tr></thead><tbody>{body}</tbody></table>")
 
 
 def _unpickle(whole: tuple[Any, ...], results: Mapping[str, Result]) -> ShiftedResult:

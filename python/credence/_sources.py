@@ -1,6 +1,7 @@
 """What figures are drawn from: 2-D embeddings, records of training, perturbations, calibratability, learned epochs."""
 from __future__ import annotations
 
+import html
 import os
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -252,6 +253,12 @@ class Calibratability(Reported, Source):
 
     def _writer(self) -> _core.Source:
         return self._core
+
+    def _repr_html_(self) -> str:
+        """Return the figure of the sizes of the calibration set, if there are several, else the table."""
+        if any(each["rows"] is not None for each in self.to_dict()["trainings"][0].get("sizes", [])):
+            return super()._repr_html_()
+        return f"<pre>{html.escape(repr(self))}</pre>"
 
 
 class LearnedEpochs(Reported, Source):

@@ -17,10 +17,10 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
-from . import _axes, _inputs, _sources, _tables
+from . import _axes, _inputs, _panels, _sources, _tables
 from ._calibrator import Calibrator
 from ._contest import Contest, compare
-from ._errors import ArgumentError, UnsupportedError, UsageError, shown
+from ._errors import ArgumentError, UsageError, shown
 from ._evaluate import evaluate
 from ._result import Result
 from ._shift import ShiftedResult, evaluate_shift
@@ -103,6 +103,8 @@ def _source(entry: Entry, data: tuple[Any, ...], options: dict[str, Any]) -> Any
 
 # ---- Drawing.
 
+_DRAWN = {**_axes.DRAWN, **_panels.DRAWN}
+
 
 @_inputs.guarded
 def _is_axes(ax: Any) -> bool:
@@ -124,7 +126,7 @@ def figure(name: str, *data: Any, title: str | None = None, id: str | None = Non
     id
         The prefix of ids inside the SVG, different for each figure of one page.
     ax
-        Axes of matplotlib to draw on, for figures that can.
+        Axes of matplotlib to draw on. A figure of several panels divides them (``ax.child_axes``).
     **options
         Further arguments of the function that makes what the figure is drawn from.
 
@@ -136,18 +138,16 @@ def figure(name: str, *data: Any, title: str | None = None, id: str | None = Non
     figures = _tables.figures()
     if not any(_inputs.is_word(name, known) for known in figures):
         raise UsageError(f"no figure is called {shown(name)}; known are {', '.join(figures)}")
-    entry = figures[name]
-    if ax is not None:
-        if not _is_axes(ax):
-            raise ArgumentError(f"ax is {shown(ax)}, expected axes of matplotlib")
-        if name not in _axes.DRAWN:
-            raise UnsupportedError(f"{name} is not drawn on axes of matplotlib, but {', '.join(_axes.DRAWN)} are")
-        drawn = _source(entry, data, options)
-        _axes.DRAWN[name](ax, drawn)
-        if title is not None:
-            ax.set_title(title)
-        return ax
-    return SVG(_source(entry, data, options)._core.figure(name, title=title, id=id))
+    if ax is not None and not _is_axes(ax):
+        raise ArgumentError(f"ax is {shown(ax)}, expected axes of matplotlib")
+    source = _source(figures[name], data, options)
+    drawn = SVG(source._core.figure(name, title=title, id=id))  # also for axes: it fails if there is nothing to draw
+    if ax is None:
+        return drawn
+    _DRAWN[name](ax, source)
+    if title is not None:
+        ax.set_title(title, pad=None if ax.axison else 28.0)  # panels have titles of their own
+    return ax
 
 
 class Drawer(Protocol):
@@ -173,7 +173,7 @@ _DOC = inspect.cleandoc("""{summary}.
     id
         The prefix of ids inside the SVG, different for each figure of one page.
     ax
-        {axes}
+        Axes of matplotlib to draw on, in place of SVG{panels}.
     **options
         Further arguments of :func:`{maker}`.
 
@@ -191,10 +191,9 @@ def _drawer(name: str) -> Drawer:
     entry = _tables.figures()[name]
     kind, _, maker = _SOURCES[entry["source"]]
     draw.__name__ = draw.__qualname__ = name.replace("-", "_")
-    axes = ("Axes of matplotlib to draw on, in place of SVG." if name in _axes.DRAWN
-            else "None: this figure is not drawn on axes.")
+    panels = "; its panels divide them (``ax.child_axes``)" if name in _panels.DRAWN else ""
     draw.__doc__ = _DOC.format(summary=entry["summary"][0].upper() + entry["summary"][1:], kind=kind.__name__,
-                               maker=maker, axes=axes)
+                               maker=maker, panels=panels)
     return draw
 
 

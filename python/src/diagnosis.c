@@ -89,9 +89,10 @@ static PyObject *diagnosis_describe(PyObject *self, PyObject *unused) {
 /* ---- What was described before, as a diagnosis. */
 
 static bool read_finding(PyObject *dict, crd_finding *out) {
-  PyObject *const name = PyDict_Check(dict) ? PyDict_GetItemString(dict, "name") : NULL;
+  PyObject *const name = PyDict_Check(dict) ? core_argument(dict, "name") : NULL;
   const char *text;
-  if (!name || !core_text_read(name, "name", &text) || !core_fields_pick(dict, finding_fields, out))
+  if (!name) return core_raise_type("a finding is %R, expected a dict with its name", dict) != NULL;
+  if (!core_text_read(name, "name", &text) || !core_fields_pick(dict, finding_fields, out))
     return false;
   out->info = text ? crd_finding_find(text) : NULL;
   if (out->info && out->found && out->advice) return true;
@@ -99,7 +100,7 @@ static bool read_finding(PyObject *dict, crd_finding *out) {
 }
 
 static bool read_told(PyObject *dict, held *h) {
-  PyObject *const list = PyDict_GetItemString(dict, "findings");
+  PyObject *const list = core_argument(dict, "findings");
   if (!core_fields_pick(dict, fields, &h->told)) return false;
   if (!list || !PyList_Check(list) || !h->told.name || !h->told.verdict)
     return core_raise_type("the diagnosis is %R, expected what describe() returns", dict) != NULL;

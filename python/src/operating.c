@@ -1,8 +1,6 @@
 /* operating.c -- operating points of selective prediction, as a dict. */
 #include "predictions.h"
 
-enum { TARGETS_MAX = 64 };
-
 static const core_field proportion_fields[] = {
   { "value", CORE_DOUBLE, offsetof(crd_proportion, value), NULL },
   { "low", CORE_DOUBLE, offsetof(crd_proportion, low), NULL },
@@ -61,53 +59,64 @@ static PyObject *point_dict(const void *self, size_t index) {
   return dict;
 }
 
-static PyObject *table_dict(const crd_operating_table *table) {
-  PyObject *const dict = core_fields_dict(table, table_fields);
+PyObject *core_operating_dict(const crd_operating_table *table) {
+  PyObject *const dict = table ? core_fields_dict(table, table_fields) : NULL;
+  if (!table) Py_RETURN_NONE;
   if (dict && core_put(dict, "points", core_list_of(point_dict, table, table->count))) return dict;
   Py_XDECREF(dict);
   return NULL;
 }
 
 /* Reads [(kind, value), ...]. */
-static bool read_targets(PyObject *list, crd_target *targets, size_t *count) {
+static bool read_targets(PyObject *list, core_operation *out) {
   static const core_field fields[] = {
     { "target", CORE_WORD, offsetof(crd_target, kind), "risk coverage" },
     { "target", CORE_DOUBLE, offsetof(crd_target, value), NULL },
   };
-  if (!PyList_Check(list) || PyList_Size(list) > TARGETS_MAX)
-    return core_raise_usage("expected a list of at most %d targets", TARGETS_MAX) != NULL;
-  *count = (size_t)PyList_Size(list);
-  for (size_t i = 0; i < *count; i++) {
+  if (!PyList_Check(list) || PyList_Size(list) > CORE_TARGETS_MAX)
+    return core_raise_usage("expected a list of at most %d targets", CORE_TARGETS_MAX) != NULL;
+  out->options.target_count = (size_t)PyList_Size(list);
+  for (size_t i = 0; i < out->options.target_count; i++) {
     PyObject *kind, *value;
     if (!PyArg_ParseTuple(PyList_GetItem(list, (Py_ssize_t)i), "OO", &kind, &value) ||
-        !core_field_set(kind, &fields[0], &targets[i]) ||
-        !core_field_set(value, &fields[1], &targets[i]))
+        !core_field_set(kind, &fields[0], &out->targets[i]) ||
+        !core_field_set(value, &fields[1], &out->targets[i]))
       return false;
   }
   return true;
 }
 
+bool core_operation_read(PyObject *arguments, core_operation *out) {
+  static const core_field fields[] = {
+    { "guarantee", CORE_WORD, offsetof(crd_operating_options, guarantee), "held-out bootstrap" },
+    { NULL, CORE_TEXT, 0, NULL },
+  };
+  PyObject *const list = core_argument(arguments, "targets");
+  out->options.size = sizeof out->options;
+  if (!core_fields_pick(arguments, fields, &out->options)) return false;
+  return !list || list == Py_None || read_targets(list, out);
+}
+
 /* operate(targets, guarantee="held-out", resamples=0) */
 PyObject *core_predictions_operate(PyObject *self, PyObject *unnamed, PyObject *arguments) {
   static const core_field fields[] = {
-    { "guarantee", CORE_WORD, offsetof(crd_operating_options, guarantee), "held-out bootstrap" },
     { "resamples", CORE_UNSIGNED, offsetof(crd_operating_options, resamples), NULL },
     { NULL, CORE_TEXT, 0, NULL },
   };
-  static const char *const run_names[] = { CORE_RUN_NAMES, NULL };
+  static const char *const others[] = { CORE_OPERATION_NAMES, CORE_RUN_NAMES, NULL };
   const crd_predictions *const predictions = core_predictions_get(self, "self");
-  crd_target targets[TARGETS_MAX];
-  crd_operating_options options = { .size = sizeof options, .targets = targets };
+  core_operation operation = { .options = { .size = sizeof operation.options } };
   const crd_operating_table *table = NULL;
-  PyObject *list, *dict = NULL;
+  PyObject *dict = NULL;
   core_run run;
   core_call call;
-  if (!PyArg_ParseTuple(unnamed, "O", &list) || !core_run_read(arguments, &run)) return NULL;
-  if (!core_fields_set(arguments, "operate", fields, &options, run_names)) return NULL;
-  if (!read_targets(list, targets, &options.target_count)) return NULL;
+  if (PyTuple_Size(unnamed) > 0) return core_raise_type("operate takes keyword arguments only");
+  if (!core_run_read(arguments, &run) || !core_operation_read(arguments, &operation)) return NULL;
+  if (!core_fields_set(arguments, "operate", fields, &operation.options, others)) return NULL;
+  operation.options.targets = operation.targets;
   if (!core_call_begin(&call, &run, NULL)) return NULL;
-  const crd_status status = crd_operating_find(call.ctx, predictions, &options, &table);
-  if (core_call_end(&call, status)) dict = table_dict(table);
+  const crd_status status = crd_operating_find(call.ctx, predictions, &operation.options, &table);
+  if (core_call_end(&call, status)) dict = core_operating_dict(table);
   crd_operating_destroy(table);
   core_call_close(&call);
   return dict;

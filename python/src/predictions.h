@@ -22,6 +22,19 @@ PyObject *core_predictions_evaluate_shift(PyObject *self, PyObject *unnamed, PyO
  * by PyMem_Free) and *count. Returns false with an exception set. */
 bool core_shift_sets_read(PyObject *list, crd_shift_set **sets, size_t *count);
 
+/* Operating points to find; `options.targets` are to be set where they are used. */
+enum { CORE_TARGETS_MAX = 64 };
+typedef struct {
+  crd_operating_options options;
+  crd_target targets[CORE_TARGETS_MAX];
+} core_operation;
+
+/* Reads the keyword arguments CORE_OPERATION_NAMES; those that are missing or None are left. */
+#define CORE_OPERATION_NAMES "targets", "guarantee"
+bool core_operation_read(PyObject *arguments, core_operation *out);
+/* Returns operating points as a dict; None for NULL. */
+PyObject *core_operating_dict(const crd_operating_table *table);
+
 /* The fields of crd_evaluate_options. */
 extern const core_field core_evaluate_fields[];
 

@@ -1,4 +1,4 @@
-/* result.c -- the type Result: values with intervals, and the reports and figures made of them. */
+/* result.c -- the type Result: values with intervals. */
 #include "result.h"
 #include "predictions.h"
 
@@ -21,6 +21,7 @@ static void destroy_tables(const crd_result_parts *tables) {
   crd_compat_destroy(tables->compat);
   crd_profile_destroy(tables->profile);
   crd_shift_table_destroy(tables->shift);
+  crd_operating_destroy(tables->operating);
 }
 
 static void result_free(void *it) {
@@ -67,6 +68,7 @@ typedef struct {
   const char *recalibrate; /* method; NULL: temperature */
   const char *compat;      /* a peer; NULL: none */
   int by_group, profile;
+  core_operation operation;
 } evaluation;
 
 static const core_field evaluation_fields[] = {
@@ -123,15 +125,21 @@ static crd_status evaluate(crd_context *ctx, const evaluation *e, core_result *r
     status = crd_compat(ctx, e->predictions, e->compat, e->options.bins, &r->tables.compat);
   if (status == CRD_OK && e->profile)
     status = crd_profile_make(ctx, e->predictions, &what, &r->tables.profile);
+  crd_operating_options targets = e->operation.options;
+  targets.targets = e->operation.targets;
+  targets.resamples = e->options.resamples;
+  if (status == CRD_OK && targets.target_count > 0)
+    status = crd_operating_find(ctx, e->predictions, &targets, &r->tables.operating);
   return status == CRD_OK ? assemble(ctx, r) : status;
 }
 
 /* Reads the keyword arguments. Sets `*lock` to that of the other predictions, if there are any. */
 static bool read_evaluation(PyObject *arguments, evaluation *e, core_lock **lock) {
-  static const char *const others[] = { "recalibrate", "compat",       "by_group", "profile",
-                                        "other",       CORE_RUN_NAMES, NULL };
+  static const char *const others[] = { "recalibrate", "compat",     "by_group",           "profile",
+                                        "other",       CORE_OPERATION_NAMES, CORE_RUN_NAMES, NULL };
   PyObject *const other = core_argument(arguments, "other");
   if (!core_fields_pick(arguments, evaluation_fields, e)) return false;
+  if (!core_operation_read(arguments, &e->operation)) return false;
   if (!core_fields_set(arguments, "evaluate", core_evaluate_fields, &e->options, others))
     return false;
   if (e->recalibrate && !crd_metrics_recalibrated(e->options.metrics))
@@ -351,34 +359,6 @@ static PyObject *result_groups(PyObject *self, PyObject *unused) {
 
 /* ---- Reports and figures. */
 
-const core_field core_report_fields[] = {
-  { "colour", CORE_FLAG, offsetof(crd_report_options, colour), NULL },
-  { "ascii", CORE_FLAG, offsetof(crd_report_options, ascii), NULL },
-  { "digits", CORE_UNSIGNED, offsetof(crd_report_options, digits), NULL },
-  { "percent", CORE_FLAG, offsetof(crd_report_options, percent), NULL },
-  { "classes", CORE_FLAG, offsetof(crd_report_options, classes), NULL },
-  { NULL, CORE_TEXT, 0, NULL },
-};
-
-static crd_status write_report(crd_context *ctx, const void *what, crd_output *output) {
-  const core_report_job *const job = what;
-  return job->write(ctx, job->what, job->form, &job->options, output);
-}
-
-PyObject *core_report_as(PyObject *form, PyObject *arguments, core_report_job *job) {
-  job->options.size = sizeof job->options;
-  if (!core_name_read(form, "form", &job->form)) return NULL;
-  if (!core_fields_set(arguments, "report", core_report_fields, &job->options, NULL)) return NULL;
-  return core_written_text(job->lock, write_report, job);
-}
-
-PyObject *core_report(PyObject *unnamed, PyObject *arguments, core_report_fn write,
-                      const void *what, core_lock *lock) {
-  core_report_job job = { .write = write, .what = what, .lock = lock };
-  PyObject *form;
-  return PyArg_ParseTuple(unnamed, "O", &form) ? core_report_as(form, arguments, &job) : NULL;
-}
-
 static crd_status write_result(crd_context *ctx, const void *what, const char *form,
                                const crd_report_options *options, crd_output *output) {
   return crd_report_write(ctx, what, form, options, output);
@@ -388,30 +368,14 @@ static PyObject *result_report(PyObject *self, PyObject *unnamed, PyObject *argu
   return core_report(unnamed, arguments, write_result, core_result_get(self, "self"), NULL);
 }
 
-const core_field core_figure_fields[] = {
-  { "title", CORE_TEXT, offsetof(crd_figure_options, title), NULL },
-  { "id", CORE_TEXT, offsetof(crd_figure_options, id), NULL },
-  { NULL, CORE_TEXT, 0, NULL },
-};
-
-static crd_status write_figure(crd_context *ctx, const void *what, crd_output *output) {
-  const core_figure_job *const job = what;
-  return crd_figure_write(ctx, job->name, &job->data, &job->options, output);
-}
-
-PyObject *core_figure(PyObject *unnamed, PyObject *arguments, core_figure_job *job) {
-  PyObject *name;
-  job->data.size = sizeof job->data;
-  job->options.size = sizeof job->options;
-  if (!PyArg_ParseTuple(unnamed, "O", &name) || !core_name_read(name, "figure", &job->name))
-    return NULL;
-  if (!core_fields_set(arguments, "figure", core_figure_fields, &job->options, NULL)) return NULL;
-  return core_written_text(NULL, write_figure, job);
-}
-
 static PyObject *result_figure(PyObject *self, PyObject *unnamed, PyObject *arguments) {
   core_figure_job job = { .data = { .result = core_result_get(self, "self") } };
   return core_figure(unnamed, arguments, &job);
+}
+
+static PyObject *result_operating(PyObject *self, PyObject *unused) {
+  (void)unused;
+  return core_operating_dict(core_result_get(self, "self")->operating);
 }
 
 static void result_dealloc(PyObject *self) { core_object_free(self, result_free); }
@@ -428,6 +392,7 @@ static PyMethodDef methods[] = {
   { "report", (PyCFunction)(void (*)(void))result_report, METH_VARARGS | METH_KEYWORDS,
     "Return the result in a form: text, json, csv, markdown, latex." },
   { "shift", core_result_shift, METH_NOARGS, "Return the shifted sets as a list of dicts." },
+  { "operating", result_operating, METH_NOARGS, "Return the operating points as a dict, or None." },
   { "figure", (PyCFunction)(void (*)(void))result_figure, METH_VARARGS | METH_KEYWORDS,
     "Return a figure as SVG." },
   { NULL, NULL, 0, NULL },

@@ -1,9 +1,11 @@
 """Comparison of calibration methods."""
 from __future__ import annotations
 
+import copy
 import json
 import math
 import pathlib
+import pickle
 import re
 from collections.abc import Callable
 from typing import Any
@@ -191,6 +193,16 @@ def test_shift() -> None:
         shifted.result.ece - found.candidates["identity"].result.ece)
 
 
+def test_shifted_results_stay_whole() -> None:
+    scores, labels = samples.logits(200)
+    result = credence.evaluate_shift(scores, labels, {"half:1": (scores / 2, labels)}, resamples=0)
+    for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result),
+                  credence.ShiftedResult.from_json(result.to_json())):
+        assert again == result and list(again.shift) == ["half:1"]
+        assert again.shift["half:1"].difference == result.shift["half:1"].difference
+        assert dict(again.shift["half:1"].result) == dict(result.shift["half:1"].result)
+
+
 def test_evaluate_shift(program: Program) -> None:
     scores, labels = samples.logits()
     result = credence.evaluate_shift(scores, labels, {"half:1": (scores / 2, labels)}, resamples=20)
@@ -238,3 +250,20 @@ def test_results_outlive_the_contest() -> None:
     text, result = contest["temperature"].result.to_json(), contest["temperature"].result
     del contest
     assert result.to_json() == text and json.loads(text)["n"] == 150
+
+
+def test_in_notebooks() -> None:
+    scores, labels = samples.logits(200)
+    series = credence.compare(scores, labels, repeats=2, resamples=0, methods="temperature")
+    text = series._repr_html_()
+    assert text.startswith(series.series._repr_html_()) and "recommends" not in text
+    assert f"{series.series['temperature'].values['ece']:.4f}" in text and "2 runs" in text
+    shifted = credence.evaluate_shift(scores, labels, {"<b>:1": (scores / 2, labels)}, resamples=0)
+    text = shifted._repr_html_()
+    assert "&lt;b&gt;:1" in text and f"{shifted.shift['<b>:1'].result.ece:#.4g}" in text and "<th>95 %" not in text
+    sites = ["a & b", "c"] * 100
+    groups = credence.evaluate(scores, labels, groups={"site": sites}, group_by="site", resamples=20).groups
+    text = groups._repr_html_()
+    assert text.count("<tr>") == 3 and "a &amp; b" in text and f"{groups['site']['c'].ece:#.4g}" in text
+    found = credence.calibratability({"ce": (scores, labels), "ls": (scores / 2, labels)}, methods="temperature")
+    assert "No sizes" not in found._repr_html_() and "headroom" in found._repr_html_()

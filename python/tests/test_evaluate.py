@@ -53,6 +53,8 @@ def test_mapping(result: credence.Result) -> None:
         result["smece"]
     with pytest.raises(AttributeError, match="evaluate with metrics='e-aurc'"):
         result.e_aurc
+    with pytest.raises(KeyError, match="ECE; did you mean 'ece'"):
+        result["ECE"]
     with pytest.raises(AttributeError, match="did you mean 'accuracy'"):
         result.acuracy
     assert not hasattr(result, "_nothing") and not hasattr(result, "__array__")

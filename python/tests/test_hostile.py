@@ -333,7 +333,7 @@ def networks() -> Iterator[Row]:
     yield "mode: a list", lambda: credence.Network(network, mode=[]), "UsageError", "mode is []"
     yield "info: shapes without end", lambda: network.info(shapes=np.broadcast_to(0.5, (2 ** 40, 3))), \
         "ArgumentError", "shapes is"
-    yield "output: an array", lambda: network(data[0], output=P), "UsageError", "no output is called array("
+    yield "output: an array", lambda: network(data[0], output=P), "UsageError", "no output is called an object of the type ndarray"
     yield "train: resume", lambda: train(resume="no"), "ArgumentError", "resume is 'no'"
     yield "train: rate", lambda: train(rate="fast"), "ArgumentError", "rate is 'fast'"
     yield "train: optimiser", lambda: train(optimiser=3, rate=0.1), "ArgumentError", "optimiser is 3"

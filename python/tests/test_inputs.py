@@ -139,6 +139,49 @@ def test_names_of_classes() -> None:
         credence.evaluate(LOGITS, [words[:2]] * 300, class_names=names)
 
 
+@pytest.mark.parametrize("scores, labels", [
+    (LABELS, LOGITS), (LABELS.tolist(), LOGITS.tolist()), (LABELS > 0, LOGITS[:, 0]),
+    ((LABELS > 0).astype(float), 1 / (1 + np.exp(-LOGITS[:, 0])))])
+def test_wrong_order(scores: Any, labels: Any) -> None:
+    with pytest.raises(credence.InputError, match="scores are integers, and labels are not: are they in the wrong order"):
+        credence.evaluate(scores, labels)
+
+
+def test_what_is_to_be_called_first() -> None:
+    class Lazy:
+        def collect(self) -> Any:
+            return LOGITS
+
+    with pytest.raises(credence.ArgumentError, match=r"scores is of the type Lazy: pass scores.collect\(\)"):
+        credence.evaluate(Lazy(), LABELS)
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(credence.ArgumentError, match=r"scores is of the type csr_matrix: pass scores.toarray\(\)"):
+        credence.evaluate(sparse.csr_matrix(LOGITS), LABELS)
+
+
+def test_messages_are_short() -> None:
+    result = credence.evaluate(LOGITS, LABELS, resamples=0)
+    for call in (lambda: credence.report(result), lambda: credence.report(None, LOGITS),  # type: ignore[call-overload]
+                 lambda: credence.fit(LOGITS, LABELS)):  # type: ignore[arg-type]
+        with pytest.raises(credence.ArgumentError, match="is an object of the type (Result|ndarray), expected") as found:
+            call()
+        assert len(str(found.value)) < 120
+
+
+def test_errors_in_the_right_order() -> None:
+    for scores, labels in ((LOGITS, LABELS[:3]), (LABELS, None), (LOGITS[:, 0], LOGITS), (LABELS, LABELS[:3])):
+        with pytest.raises(credence.InputError) as found:
+            credence.evaluate(scores, labels)
+        assert "wrong order" not in str(found.value)
+    assert near(LOGITS, np.eye(LOGITS.shape[1])[LABELS])
+
+
+@pytest.mark.parametrize("arguments", [(LOGITS, LABELS), (LOGITS, LABELS, "temperature")])
+def test_a_fit_names_its_method_first(arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(credence.ArgumentError, match="method is an object of the type ndarray, expected a str: fit"):
+        credence.fit(*arguments)
+
+
 def test_names_of_groups() -> None:
     for given in (["b", "a", "b"] * 100, np.array(["b", "a", "b"] * 100), np.array([1, 0, 1] * 100)):
         groups = credence.evaluate(LOGITS, LABELS, groups=given, group_by=True, resamples=0).groups["groups"]

@@ -26,6 +26,13 @@ def test_as_the_program(guarantee: str, program: Callable[..., str]) -> None:
         assert each["coverage"] == point.coverage.value and each["coverage_high"] == point.coverage.high
         assert each["risk"] == point.risk.value and each["low"] == point.risk.low and each["high"] == point.risk.high
     assert found.guarantee == guarantee and found.text
+    options: dict[str, Any] = {"target_risk": [0.02, 0.05], "target_coverage": 0.9, "guarantee": guarantee}
+    result = credence.evaluate(ROWS, resamples=100, input="probabilities", **options)
+    assert result.operating == found and result.to_dict()["operating_points"] == told
+    again = credence.Result.from_json(result.to_json())
+    assert [point.threshold for point in again.operating or []] == [point.threshold for point in found]
+    assert "operating point" in result.report("text") and found._repr_html_() in result._repr_html_()
+    assert credence.evaluate(ROWS, resamples=0, input="probabilities").operating is None
 
 
 def test_points() -> None:
@@ -56,3 +63,15 @@ def test_two_classes() -> None:
 def test_refusals(options: dict[str, Any], message: str) -> None:
     with pytest.raises(credence.Error, match=message):
         credence.operating_points(*samples.logits(60), **options)
+
+
+def test_shown() -> None:
+    found = credence.operating_points(ROWS, target_risk=[0.02, 0], target_coverage=0.9, binary="top")
+    assert repr(found) == f"<OperatingPoints: {found.text}" + "".join(f"\n  {point!r}" for point in found) + ">"
+    page = found._repr_html_()
+    assert page.count("<tr>") == 4 and f"{found[2].threshold:.4g}" in page and "none: no number of rows" in page
+    pandas = pytest.importorskip("pandas")
+    frame = found.to_pandas()
+    assert list(frame.index) == [(point.kind, point.target) for point in found]
+    assert frame.loc[("coverage", 0.9), "risk_high"] == found[2].risk.high and "npv" not in frame
+    assert pandas.api.types.is_float_dtype(frame["threshold"])

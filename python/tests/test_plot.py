@@ -14,7 +14,7 @@ import pytest
 import credence
 import credence.plot
 import samples
-from credence import _axes, _svg
+from credence import _panels, _svg
 
 Program = Callable[..., str]
 RECORD = samples.ROOT / "tests" / "cli" / "data" / "training.run.json"
@@ -184,13 +184,15 @@ def axes() -> Any:
     pyplot.close(figure)
 
 
-@pytest.mark.parametrize("name", list(_axes.DRAWN))
+@pytest.mark.parametrize("name", FIGURES)
 def test_on_axes(name: str, axes: Any, request: pytest.FixtureRequest) -> None:
     data, options = data_of(name, request)
     if "resamples" in options:
         options["resamples"] = 20
     assert credence.plot.figure(name, *data, ax=axes, title="Mine", **options) is axes
-    assert axes.get_title() == "Mine" and (axes.patches or axes.lines or axes.collections)
+    drawn = axes.child_axes or [axes]
+    assert axes.get_title() == "Mine"
+    assert all(each.patches or each.lines or each.collections or each.images for each in drawn)
 
 
 def test_reliability_on_axes(axes: Any) -> None:
@@ -213,9 +215,103 @@ def test_curves_on_axes(axes: Any) -> None:
     assert list(axes.lines[0].get_xdata()) == result.to_dict()["profile"]["risk_coverage"]["x"]
 
 
+def test_classes_on_axes(axes: Any) -> None:
+    scores, labels = samples.logits(600)
+    weights = np.linspace(0, 2, len(labels))
+    result = credence.evaluate(scores, labels, weights=weights, resamples=0, profile=True)
+    credence.plot.classes(result, ax=axes)
+    shown = result.to_dict()["profile"]["classes"]
+    assert len(axes.child_axes) == min(len(shown), 12)
+    p = np.exp(scores - scores.max(1, keepdims=True))
+    p = (p / p.sum(1, keepdims=True))[:, shown[0]["number"]]
+    bars = [bar.get_height() for bar in axes.child_axes[0].containers[0]]
+    for k, height in enumerate(bars):
+        of = (p > k / 10) & (p <= (k + 1) / 10) & (weights > 0)
+        assert height == pytest.approx(np.average(labels[of] == shown[0]["number"], weights=weights[of])
+                                       if of.any() else 0)
+    assert sum(bars) > 1
+
+
+def points(panel: Any) -> dict[str, list[tuple[float, float]]]:
+    return {line.get_label(): list(zip(line.get_xdata(), line.get_ydata())) for line in panel.lines}
+
+
+def test_shift_on_axes(axes: Any) -> None:
+    scores, labels = samples.logits(200)
+    sets = {"blur:2": (scores / 3, labels), "blur:1": (scores / 2, labels), "noise:1": (-scores, labels)}
+    result = credence.evaluate_shift(scores, labels, sets, resamples=0)
+    credence.plot.shift(result, ax=axes)
+    assert [panel.get_title() for panel in axes.child_axes] == ["accuracy", "ECE", "Brier score", "AUROC"]
+    first, one, two = result.ece, result.shift["blur:1"].result.ece, result.shift["blur:2"].result.ece
+    assert points(axes.child_axes[1]) == {"blur": [(0, first), (1, one), (2, two)],
+                                          "noise": [(0, first), (1, result.shift["noise:1"].result.ece)]}
+
+
+def test_shift_methods_on_axes(axes: Any) -> None:
+    scores, labels = samples.logits(200)
+    sets = {"blur:1": (scores / 2, labels), "noise:1": (scores / 3, labels)}
+    contest = credence.compare(scores, labels, methods="temperature", shift=sets, resamples=0)
+    credence.plot.shift_methods(contest, ax=axes)
+    assert [panel.get_title() for panel in axes.child_axes] == ["ECE", "Brier score", "NLL", "AUROC"]
+    drawn = points(axes.child_axes[2])
+    assert list(drawn) == ["identity", "temperature"]
+    shifted = [each.candidates["temperature"].result.nll for each in contest.shift.values()]
+    assert drawn["temperature"] == [(0, contest["temperature"].result.nll), (1, pytest.approx(np.mean(shifted)))]
+
+
+def test_training_methods_on_axes(axes: Any) -> None:
+    scores, labels = samples.logits(200)
+    found = credence.calibratability({"ce": (scores, labels), "ls": (scores / 2, labels)}, sizes=[0, 20], draws=2,
+                                     methods="temperature,vector")
+    credence.plot.calibration_size(found, ax=axes)
+    assert [panel.get_title() for panel in axes.child_axes] == ["after temperature", "after vector"]
+    about = found.to_dict()["trainings"][1]
+    drawn = points(axes.child_axes[0])["ls"]
+    assert drawn == [(each["rows"] or 100, each["mean"]) for each in reversed(about["sizes"][:2])]
+    assert drawn[1][1] == about["values"]["after temperature"]["mean"] and drawn[0][0] == 20
+
+
+def test_learned_epochs_on_axes(axes: Any) -> None:
+    found = credence.learned_epochs({"ce": ([1, 1, 2, 3, 5, 0], [9.0, 8.0, 7.0, 4.0, 3.0, 1.0])}, bins=4)
+    credence.plot.learned_epochs(found, ax=axes)
+    (panel,) = axes.child_axes
+    drawn = {each.get_label(): each.get_data() for each in panel.patches}
+    assert list(drawn["learned first"].edges) == [1, 3, 5, 7, 9]
+    assert list(drawn["learned first"].values) == pytest.approx([0, 0, 0, 2 / 6])
+    assert sum(sum(drawn[name].values) for name in drawn if name.startswith("learned")) == pytest.approx(1)
+
+
+def test_weights_on_axes(axes: Any) -> None:
+    scores, labels = samples.logits(600)
+    calibrator = credence.fit("matrix-odir", scores, labels)
+    credence.plot.weights(calibrator, ax=axes)
+    b, on, off = (image.get_array() for image in axes.images)
+    w = np.asarray(calibrator.learnt["W"])
+    assert np.array_equal(np.ma.filled(on, 0) + np.ma.filled(off, 0), w)
+    assert np.array_equal(b[:, 0], calibrator.learnt["b"])
+    assert axes.images[2].get_clim()[1] == np.abs(w - np.diag(np.diag(w))).max()
+
+
+@pytest.mark.parametrize("shape, panels", [((5,), 0), ((1, 5), 0), ((4, 5), 1), ((3, 4, 5), 4)])
+def test_perturbation_on_axes(shape: tuple[int, ...], panels: int, axes: Any) -> None:
+    found = object.__new__(credence.Perturbation)
+    found.delta = np.linspace(-1, 0.5, int(np.prod(shape)), dtype=np.float32).reshape(shape)
+    _panels.perturbation(axes, found)
+    images = [panel.images[0] for panel in axes.child_axes if panel.images]
+    assert len(images) == panels
+    if panels == 0:
+        assert [bar.get_height() for bar in axes.patches] == list(found.delta.ravel())
+    else:
+        assert np.array_equal(images[0].get_array(), found.delta.reshape(-1, 4, 5)[0])
+        assert all(image.get_clim() == (-1, 1) for image in images)
+    if panels == 4:
+        assert np.array_equal(images[3].get_array(), found.delta.mean(axis=0))
+
+
 def test_refusals_of_axes(axes: Any) -> None:
     scores, labels = samples.logits(60)
-    with pytest.raises(credence.UnsupportedError, match="weights is not drawn on axes .* reliability, confidence"):
-        credence.plot.weights(credence.fit("vector", scores, labels), ax=axes)
+    with pytest.raises(credence.UsageError, match="temperature has no weights to draw"):
+        credence.plot.weights(credence.fit("temperature", scores, labels), ax=axes)
     with pytest.raises(credence.UsageError, match="profile=True"):
         credence.plot.roc(credence.evaluate(scores, labels, resamples=0), ax=axes)
+    assert not axes.has_data()

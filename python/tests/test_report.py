@@ -62,7 +62,7 @@ def test_page_of_repeats(found: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("things, message", [
     ([], "needs a result or a contest"),
-    ([3], "a report of 3"),
+    ([3], "a part of the report is 3"),
     (["no-such-file.json"], "no-such-file.json"),
 ])
 def test_refused_pages(things: list[Any], message: str) -> None:

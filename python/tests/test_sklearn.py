@@ -246,6 +246,8 @@ def test_fitted_estimator_that_knows_more_classes() -> None:
     inner = GaussianNB().fit(X[:150][y[:150] < 2], y[:150][y[:150] < 2])
     with pytest.raises(credence.InputError, match="y holds 2, which is not among the classes of the fitted"):
         CalibratedClassifier(FrozenEstimator(inner)).fit(X, y)
+    with pytest.raises(NotFittedError):
+        CalibratedClassifier(FrozenEstimator(LogisticRegression())).fit(X, y)
 
 
 def test_fitted_estimator_is_not_fitted_again() -> None:
@@ -474,6 +476,8 @@ def test_columns_of_the_transformer() -> None:
 
 def test_errors() -> None:
     X, y = data()
+    with pytest.raises(credence.UsageError, match="'sigmoid', which is unknown; did you mean 'platt'"):
+        CalibratedClassifier(method="sigmoid").fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(credence.UsageError, match="'temprature', which is unknown; did you mean 'temperature'"):
         CalibratedClassifier(method="temprature").fit(X, y)
     with pytest.raises(credence.UsageError, match="method is None"):

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -238,6 +239,18 @@ def test_refusals(change: dict[str, Any], error: type[Exception], message: str) 
     assert isinstance(found.value, credence.Error)
 
 
+def test_outputs_after_a_softmax() -> None:
+    def softmax(x: Any) -> Any:
+        p = np.exp(run(x))
+        return p / p.sum(axis=1, keepdims=True)
+
+    with pytest.warns(credence.DataWarning, match="look like probabilities"):
+        credence.clamp(softmax, lambda g: np.zeros(INPUTS[:len(g)].shape, np.float32), INPUTS, LABELS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        credence.clamp(run, backward, INPUTS, LABELS)
+
+
 # ---- Modules.
 
 def trained(shape: tuple[int, ...] = (4,), classes: int = 3, rows: int = 600) -> tuple[Any, Any, Any]:
@@ -367,6 +380,8 @@ def test_module_failures() -> None:
         credence.torch.clamp(Failing(), (inputs, labels))
     with pytest.raises(credence.UsageError, match="the loader has no batches"):
         credence.torch.clamp(model, [])
+    with pytest.raises(credence.ArgumentError, match=r"shape \(4, 3\), expected class indices: .* labels.argmax"):
+        credence.torch.clamp(torch.nn.Linear(2, 3), [(torch.zeros(4, 2), torch.eye(3)[[0, 1, 2, 0]])])
     with pytest.raises(credence.ArgumentError, match="a batch is of the type Tensor"):
         credence.torch.clamp(model, torch.utils.data.DataLoader(inputs))
     with pytest.raises(RuntimeError):

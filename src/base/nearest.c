@@ -2,17 +2,22 @@
  * nearest.c -- names of tables, and "did you mean ...?": the one with the smallest edit distance.
  *
  * Distance counts insertions, deletions, substitutions and swaps of adjacent letters (Damerau,
- * optimal string alignment). A name is close if at most a third of the word's letters, or one, are
- * wrong.
+ * optimal string alignment), whatever their case. A name is close if at most a third of the word's
+ * letters, or one, are wrong.
  */
 #include "base/nearest.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { LONGEST = 40 };
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+static bool is_same(char a, char b) { return lower(a) == lower(b); }
 
 static size_t distance(const char *a, const char *b) {
   const size_t m = strlen(a), n = strlen(b);
@@ -23,8 +28,8 @@ static size_t distance(const char *a, const char *b) {
   for (size_t i = 1; i <= m; i++)
     for (size_t j = 1; j <= n; j++) {
       const size_t step = least(d[i - 1][j], d[i][j - 1]) + 1;
-      d[i][j] = least(step, d[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+      d[i][j] = least(step, d[i - 1][j - 1] + !is_same(a[i - 1], b[j - 1]));
+      if (i > 1 && j > 1 && is_same(a[i - 1], b[j - 2]) && is_same(a[i - 2], b[j - 1]))
         d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
     }
   return d[m][n];

@@ -21,6 +21,9 @@ static void finds_the_slip(void **state) {
   assert_string_equal(crd_nearest("ecee", name, NULL), "ece");
   assert_string_equal(crd_nearest("eec", name, NULL), "ece"); /* neighbours swapped */
   assert_string_equal(crd_nearest("aurok", name, NULL), "auroc");
+  assert_string_equal(crd_nearest("ECE", name, NULL), "ece");
+  assert_string_equal(crd_nearest("Acuracy", name, NULL), "accuracy");
+  assert_string_equal(crd_nearest("EEC", name, NULL), "ece");
 }
 
 static void knows_when_nothing_is_near(void **state) {

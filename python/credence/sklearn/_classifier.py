@@ -159,6 +159,8 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         weights = _scores.weights_of(X, sample_weight)
         estimator = self._estimator()
         frozen = isinstance(estimator, FrozenEstimator)
+        if frozen:
+            check_is_fitted(estimator)
         routed = self._route(estimator, weights, params)
         self.classes_ = _classes(y, weights, estimator if frozen else None)
         rows = np.arange(len(y))

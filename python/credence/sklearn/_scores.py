@@ -99,7 +99,7 @@ def entry_of(name: Any, kind: str = "methods") -> Mapping[str, Any]:
     """Return an entry of a table of names, or say which name was meant."""
     known = _tables.table(kind)
     if name not in known:
-        near = _core.nearest(name, list(known)) if isinstance(name, str) else None
+        near = "platt" if name == "sigmoid" else _core.nearest(name, list(known)) if isinstance(name, str) else None
         raise credence.UsageError(f"{kind[:-1]} is {name!r}, which is unknown"
                                   + (f"; did you mean {near!r}?" if near else f", expected one of {', '.join(known)}"))
     return known[name]

@@ -157,6 +157,9 @@ def _read(loader: Iterable[Any]) -> tuple[Tensor, Tensor, Tensor | None]:
     if not columns[0]:
         raise UsageError("the loader has no batches")
     inputs, labels, weights = columns
+    if labels[0].dim() > 1 and labels[0][0].numel() > 1:
+        raise ArgumentError(f"labels of a batch have the shape {tuple(labels[0].shape)}, expected class indices: one-hot "
+                            "rows are made such by labels.argmax(1)")
     return torch.cat(inputs).float(), torch.cat(labels).reshape(-1), torch.cat(weights).reshape(-1) if weights else None
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from .. import _losses, _tables
-from .._errors import ArgumentError, UnsupportedError
+from .._errors import ArgumentError, UnsupportedError, shown
 from . import _rows
 
 Tensor = torch.Tensor
@@ -141,7 +141,7 @@ class Loss(torch.nn.Module):
 
 def _check(name: str, tensor: Tensor) -> None:
     if not isinstance(tensor, Tensor):
-        raise ArgumentError(f"{name} is {tensor!r}, expected a tensor")
+        raise ArgumentError(f"{name} is {shown(tensor)}, expected a tensor")
     if tensor.device.type != "cpu":
         raise ArgumentError(f"{name} is on the device {str(tensor.device)!r}, and only tensors in main memory can be "
                             f"read: pass {name}.cpu()")

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from .. import _tables
-from .._errors import ArgumentError
+from .._errors import ArgumentError, shown
 from .._evaluate import Evidence
 from .._inputs import names
 from .._result import Result
@@ -132,7 +132,7 @@ class Metric:
         """
         for other in [others] if isinstance(others, Metric) else list(others):
             if not isinstance(other, Metric):
-                raise ArgumentError(f"others contains {other!r}, expected credence.torch.Metric")
+                raise ArgumentError(f"others contains {shown(other)}, expected credence.torch.Metric")
             self._evidence.merge(other._evidence)
             self._merged += other._count + other._merged
         return self
@@ -153,12 +153,12 @@ class Metric:
 
 def _matrix(preds: Tensor) -> Tensor:
     if not isinstance(preds, Tensor):
-        raise ArgumentError(f"preds is {preds!r}, expected a tensor")
+        raise ArgumentError(f"preds is {shown(preds)}, expected a tensor")
     moved = preds.detach().cpu()
     return moved if moved.dim() == 1 else _rows.scores(moved)
 
 
 def _vector(given: Tensor, name: str) -> Tensor:
     if not isinstance(given, Tensor):
-        raise ArgumentError(f"{name} is {given!r}, expected a tensor")
+        raise ArgumentError(f"{name} is {shown(given)}, expected a tensor")
     return given.detach().cpu().reshape(-1)
