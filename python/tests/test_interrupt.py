@@ -59,6 +59,34 @@ def test_ctrl_c() -> None:
     timer.join()
 
 
+@pytest.mark.parametrize("method", ["isotonic-joint", "imax", "spline", "venn-abers"])
+def test_ctrl_c_while_sorted_rows_are_fitted(method: str) -> None:
+    """These read millions of sorted rows in order: they look for interrupts meanwhile, at any time."""
+    rows = _core.Predictions(scores=SCORES, labels=LABELS)
+    start = time.thread_time()
+    rows.fit(method, threads=1)
+    whole = time.thread_time() - start
+    latest = 0.0
+    for part in range(1, 6):
+        sent: list[float] = []
+
+        def shoot(sent: list[float] = sent) -> None:
+            sent.append(time.clock_gettime(clock))
+            os.kill(os.getpid(), signal.SIGINT)
+        clock = time.pthread_getcpuclockid(threading.get_ident())
+        timer = threading.Timer(part * whole / 6, shoot)
+        timer.start()
+        try:
+            rows.fit(method, threads=1)
+            timer.join()
+        except credence.Interrupted:
+            latest = max(latest, time.thread_time() - sent[0])
+        except KeyboardInterrupt:  # after the fit
+            pass
+        timer.join()
+    assert latest < max(0.15, whole / 4), f"{latest:.2f} s of {whole:.2f} s"
+
+
 def test_ctrl_c_with_progress() -> None:
     timers: list[threading.Timer] = []
 

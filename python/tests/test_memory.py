@@ -104,16 +104,65 @@ CALLS: dict[str, Callable[[], Any]] = {
     "wrong training": lambda: refused(lambda: credence.train(DATA, network="mlp(hidden=4)", epochs=1, loss="nope")),
     "contest": lambda: _core.Predictions(scores=P, labels=Y).compete(
         test=_core.Predictions(scores=P, labels=Y), methods="identity,temperature", resamples=2).describe(),
+    "pickle a contest": lambda: pickle.loads(pickle.dumps(CONTEST)).best,
+    "wrong contest": lambda: refused(lambda: _core.Contest.load(b"{}", [])),
+    "pickle a series": lambda: pickle.loads(pickle.dumps(SERIES)).report("csv"),
+    "diagnosis": lambda: (found := credence.doctor(P, Y)).report() and pickle.loads(pickle.dumps(found)).to_json(),
+    "wrong diagnosis": lambda: refused(lambda: _core.Diagnosis.load({**DIAGNOSIS, "findings": [{"name": "nope"}]})),
+    "shift": lambda: credence.evaluate_shift(P, Y, {"a:1": (P, Y)}, metrics="ece", resamples=2).shift["a:1"].result.ece,
+    "pickle shift": lambda: pickle.loads(pickle.dumps(SHIFTED)).shift,
+    "wrong shift": lambda: refused(lambda: credence.evaluate_shift(P, Y, {"a:1": (P[:, :2], Y)}, metrics="ece")),
+    "operating points": lambda: credence.operating_points(P, Y, target_risk=[.2, .5], target_coverage=.5, resamples=2),
+    "wrong operating points": lambda: refused(lambda: credence.operating_points(P, Y, target_risk=2)),
+    "table": lambda: credence.table({"a": P, "b": P[::-1]}, Y, metrics="ece", resamples=2),
+    "page of everything": lambda: credence.report(None, RESULT, credence.doctor(P, Y), CONTEST),
+    "embedding": lambda: (found := credence.embed(P, Y, iterations=2)).figure() and found.x,
+    "wrong embedding": lambda: refused(lambda: pickle.dumps(credence.embed(P, Y, iterations=2))),
+    "calibratability": lambda: credence.calibratability({"a": (P, Y)}, methods="temperature", draws=2).to_json(),
+    "clamp": lambda: pickle.loads(pickle.dumps(credence.clamp(forward, backward, INPUTS, Y, threads=1))).delta,
+    "wrong clamp": lambda: refused(lambda: credence.clamp(forward, stop, INPUTS, Y, threads=1)),
+    "perturbation": lambda: pickle.loads(pickle.dumps(credence.Perturbation(CLAMP, "it"))).figure(),
+    "trust": lambda: (found := credence.TrustScore(P, Y, name="it", threads=1))(P, features=P) is found.counts,
+    "wrong trust": lambda: refused(lambda: credence.TrustScore(P, Y[:3])),
+    "trust of calibrated rows": lambda: TRUST.calibrate(P, Y, features=P).confidence(P, features=P),
+    "wrong rows of trust": lambda: refused(lambda: TRUST(P, features=P[:, :2])),
+    "pickle trust": lambda: pickle.loads(pickle.dumps(TRUST)),
+    "confidence": lambda: credence.train_confidence(CLASSIFIER, DATA, validation=DATA, settings="hidden=2,epochs=1",
+                                                    threads=1),
+    "wrong confidence": lambda: refused(lambda: credence.train_confidence(CLASSIFIER, DATA, validation=DATA,
+                                                                          tensor="nope", threads=1)),
+    "stopped confidence": lambda: refused(lambda: credence.train_confidence(CLASSIFIER, DATA, validation=DATA,
+                                                                            progress=stop, threads=1)),
+    "pickle a dataset": lambda: pickle.loads(pickle.dumps(DATA.take([1, 0])))[:],
     "learned epochs": lambda: credence.learned_epochs({"a": [([1, 2, 3], [1.0, 2, 3])] * 2}, bins=2).to_json(),
 }
 INPUTS = np.random.default_rng(0).normal(size=(6, 3)).astype(np.float32)
 DATA = credence.Dataset(INPUTS, Y)
 MODEL = _core.Model.build("mlp(hidden=4)", (3,), classes=3)
 NETWORK = MODEL.compile(shapes=[(6, 3)], mode="training")
+CONTEST = credence.compare(P, Y, test=(P, Y), methods="temperature", metrics="ece", resamples=2)
+SERIES = credence.compare(np.tile(P, (5, 1)), np.tile(Y, 5), methods="temperature", resamples=2, repeats=2).series
+SHIFTED = credence.evaluate_shift(P, Y, {"a:1": (P, Y)}, metrics="ece", resamples=2)
+DIAGNOSIS = credence.doctor(P, Y)._core.describe()
+TRUST = credence.TrustScore(P, Y)
+CLASSIFIER = credence.Network(MODEL)
+MIXED = np.float32([[2, -1, 0], [0, 1, -1], [1, 0, 2]])
+
+
+def forward(given: Any) -> Any:
+    return given @ MIXED
+
+
+def backward(gradient: Any) -> Any:
+    return gradient @ MIXED.T
+
+
+CLAMP = credence.clamp(forward, backward, INPUTS, Y)
 # oneDNN's caches grow for a while; a network that is not freed has more than 1000 bytes.
-COMPILING = {"network", "run", "wrong run", "train", "wrong training"}
+COMPILING = {"network", "run", "wrong run", "train", "wrong training", "confidence", "wrong confidence",
+             "stopped confidence"}
 KEPT = [P, Y, WEIGHTS, NAMES, GROUPS, RESULT, CALIBRATOR, FIRST, SECOND, STATE, MAP, CALIBRATOR._core, FIRST._core,
-        RESULT._core, stop, NO_REPR, credence.InputError, _core.Predictions, _core.Result]
+        RESULT._core, CONTEST._core, TRUST._core, CLAMP._core, MODEL, stop, NO_REPR, credence.InputError, _core.Predictions, _core.Result]
 if sys.version_info < (3, 12):  # from then on these are immortal, and their counts mean nothing
     KEPT += [None, True]
 SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")  # the sanitizer keeps freed memory, and needs address space

@@ -7,13 +7,14 @@
  * its probability replaces the confidence, and the other classes keep their proportions.
  */
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "calibrator/calibrator.h"
 #include "math/logspace.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 64 };
+enum { BLOCK = 64, CHUNK = 4096 };
 
 /* The arrays of one event. */
 typedef struct {
@@ -104,31 +105,64 @@ static crd_status fit_classes(crd_context *ctx, const crd__calibrator_method *me
   return CRD_OK;
 }
 
+/* Every class of every row as an event. */
+typedef struct {
+  const crd__calibrator_fit_data *data;
+  const double *odds;
+  double *weights, *probability;
+  unsigned char *happened;
+} cells;
+
+static crd_status fill_cells(crd_context *local, void *arg, unsigned worker, size_t from,
+                             size_t to) {
+  const cells *const c = arg;
+  const size_t classes = c->data->classes;
+  (void)local, (void)worker;
+  for (size_t i = from * classes; i < to * classes; i++) {
+    c->weights[i] = c->data->weights[i / classes];
+    c->probability[i] = crd__math_sigmoid(c->odds[i]);
+    c->happened[i] = c->data->labels[i / classes] == i % classes;
+  }
+  return CRD_OK;
+}
+
 /* Fits one event on every class of every row. */
 static crd_status fit_cells(crd_context *ctx, const crd__calibrator_method *method,
                             const crd__calibrator_fit_data *data, const scratch *s,
                             crd__calibrator_fitted *out) {
-  const size_t classes = data->classes, cells = data->rows * classes;
+  const size_t count = data->rows * data->classes;
   scratch all = { .log_odds = s->odds };
   double *weights = NULL;
   size_t measured = 0;
-  crd_status status = crd__new(ctx, cells, sizeof *weights, "weights", &weights);
+  crd_status status = crd__new(ctx, count, sizeof *weights, "weights", &weights);
   if (status == CRD_OK)
-    status = crd__new(ctx, cells, sizeof *all.probability, "log-odds", &all.probability);
-  if (status == CRD_OK) status = crd__new(ctx, cells, 1, "log-odds", &all.happened);
-  for (size_t i = 0; status == CRD_OK && i < cells; i++) {
-    weights[i] = data->weights[i / classes];
-    all.probability[i] = crd__math_sigmoid(s->odds[i]);
-    all.happened[i] = data->labels[i / classes] == i % classes;
-  }
+    status = crd__new(ctx, count, sizeof *all.probability, "log-odds", &all.probability);
+  if (status == CRD_OK) status = crd__new(ctx, count, 1, "log-odds", &all.happened);
+  cells c = { data, s->odds, weights, all.probability, all.happened };
+  if (status == CRD_OK) status = crd__parallel_for(ctx, NULL, data->rows, CHUNK, fill_cells, &c);
   crd__calibrator_fit_data pooled = *data;
-  pooled.rows = cells;
+  pooled.rows = count;
   pooled.weights = weights;
   if (status == CRD_OK) status = fit_event(ctx, method, &pooled, &all, &measured, out);
   crd__free(&ctx->alloc, weights);
   crd__free(&ctx->alloc, all.probability);
   crd__free(&ctx->alloc, all.happened);
   return status;
+}
+
+typedef struct {
+  const crd__calibrator_fit_data *data;
+  double *odds;
+} odds_of;
+
+static crd_status fill_odds(crd_context *local, void *arg, unsigned worker, size_t from,
+                            size_t to) {
+  const odds_of *const o = arg;
+  const size_t classes = o->data->classes;
+  (void)local, (void)worker;
+  for (size_t i = from; i < to; i++)
+    crd__math_log_odds(o->data->logits + i * classes, classes, o->odds + i * classes);
+  return CRD_OK;
 }
 
 crd_status crd__calibrator_event_fit(crd_context *ctx, const crd__calibrator_method *method,
@@ -139,8 +173,8 @@ crd_status crd__calibrator_event_fit(crd_context *ctx, const crd__calibrator_met
   crd_status status = make_scratch(ctx, data->rows, data->classes, &s);
   out->certificate.converged = 1;
   out->certificate.objective = out->certificate.gradient_norm = (double)NAN;
-  for (size_t i = 0; status == CRD_OK && i < data->rows; i++)
-    crd__math_log_odds(data->logits + i * data->classes, data->classes, s.odds + i * data->classes);
+  odds_of o = { data, s.odds };
+  if (status == CRD_OK) status = crd__parallel_for(ctx, NULL, data->rows, CHUNK, fill_odds, &o);
   if (status == CRD_OK)
     status = (data->top ? fit_top : shared ? fit_cells : fit_classes)(ctx, method, data, &s, out);
   free_scratch(&ctx->alloc, &s);

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+enum { CHECKED = 1 << 16 }; /* rows between looks for interrupts */
+
 static crd_status allocate(crd_context *ctx, size_t rows, crd__calibrator_samples *s) {
   CRD_TRY(crd__new(ctx, rows, sizeof *s->x, "samples", &s->x));
   CRD_TRY(crd__new(ctx, rows, sizeof *s->weight, "samples", &s->weight));
@@ -37,12 +39,13 @@ static double slack_of(const crd__calibrator_samples *s, double score) {
   return s->slack * fmax(s->unit, fabs(score));
 }
 
-static void pool(const crd__calibrator_event_data *data, const double *scores,
-                 const uint64_t *records, crd__calibrator_samples *s) {
+static crd_status pool(crd_context *ctx, const crd__calibrator_event_data *data,
+                       const double *scores, const uint64_t *records, crd__calibrator_samples *s) {
   /* The frame's weights sum to the number of all rows; the scale is 1 if none is 0. */
   const double scale = (double)s->rows / (double)data->rows;
   double low = 0; /* the first score of the sample */
   for (size_t r = 0; r < s->rows; r++) {
+    if (r % CHECKED == 0) CRD_TRY(crd__check_interrupt(ctx));
     const size_t row = (size_t)records[2 * r + 1];
     const double score = scores[row];
     const bool same = r > 0 && records[2 * r] == records[2 * r - 2];
@@ -56,6 +59,7 @@ static void pool(const crd__calibrator_event_data *data, const double *scores,
     s->ties[s->count - 1]++;
     s->order[r] = row;
   }
+  return CRD_OK;
 }
 
 crd_status crd__calibrator_samples_make(crd_context *ctx, const crd__calibrator_event_data *data,
@@ -66,10 +70,10 @@ crd_status crd__calibrator_samples_make(crd_context *ctx, const crd__calibrator_
   CRD_TRY(allocate(ctx, data->rows, out));
   CRD_TRY(crd__new(ctx, data->rows, 2 * sizeof *records, "samples", &records));
   out->rows = take_rows(data, scores, records);
-  crd__math_sort_records(records, out->rows, 2);
-  pool(data, scores, records, out);
+  crd_status status = crd__math_sort_many(ctx, records, out->rows, 2);
+  if (status == CRD_OK) status = pool(ctx, data, scores, records, out);
   crd__free(&ctx->alloc, records);
-  return CRD_OK;
+  return status;
 }
 
 void crd__calibrator_samples_clear(const crd_allocator *alloc, crd__calibrator_samples *samples) {

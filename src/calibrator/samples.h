@@ -23,8 +23,8 @@ typedef struct {
   double slack;  /* tolerance of equality, relative to the larger of the score and `unit` */
 } crd__calibrator_samples;
 
-/* Sorts and groups the rows by `scores`, the data's log-odds or probabilities. ENOMEM. Must be
- * cleared, also after failure. */
+/* Sorts and groups the rows by `scores`, the data's log-odds or probabilities. ENOMEM,
+ * EINTERRUPTED. Must be cleared, also after failure. */
 crd_status crd__calibrator_samples_make(crd_context *ctx, const crd__calibrator_event_data *data,
                                         const double *scores, crd__calibrator_samples *out);
 void crd__calibrator_samples_clear(const crd_allocator *alloc, crd__calibrator_samples *samples);

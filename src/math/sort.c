@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <stdbool.h>
 
-enum { DIGITS = 256, SMALL = 24, WORDS_MAX = 4 };
+enum { DIGITS = 256, SMALL = 24, WORDS_MAX = 4, MANY = 1 << 20 };
 
 static inline bool before(const uint64_t *a, const uint64_t *b) {
   return a[0] != b[0] ? a[0] < b[0] : a[1] < b[1];
@@ -99,6 +99,20 @@ static void sort(uint64_t *records, size_t count, size_t words) {
   else if (words == 2) split(records, count, 2);
   else if (words == 3) split(records, count, 3);
   else split(records, count, 4);
+}
+
+crd_status crd__math_sort_many(crd_context *ctx, uint64_t *records, size_t count, size_t words) {
+  digit_place place;
+  size_t end[DIGITS];
+  CRD_TRY(crd__check_interrupt(ctx));
+  if (count < MANY || !find_digit(records, count, words, &place)) {
+    crd__math_sort_records(records, count, words);
+    return CRD_OK;
+  }
+  scatter(records, count, words, place, end);
+  for (size_t d = 0, from = 0; d < DIGITS; from = end[d++])
+    CRD_TRY(crd__math_sort_many(ctx, records + from * words, end[d] - from, words));
+  return CRD_OK;
 }
 
 void crd__math_sort_records(uint64_t *records, size_t count, size_t words) {

@@ -4,6 +4,8 @@
 #ifndef CRD_MATH_SORT_H
 #define CRD_MATH_SORT_H
 
+#include "base/context.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -11,6 +13,9 @@
 /* Sorts ascending by word 0, then word 1, unsigned; a record is 2 to 4 words, moved together.
  * Allocates nothing; the time is linear in `count` for any input: ties, sorted, reversed. */
 void crd__math_sort_records(uint64_t *records, size_t count, size_t words);
+/* The same for millions of records, which take a second: fails with CRD_EINTERRUPTED after
+ * crd_context_interrupt. */
+crd_status crd__math_sort_many(crd_context *ctx, uint64_t *records, size_t count, size_t words);
 
 /* Returns bits that sort like the values: doubles >= 0 (-0 becomes 0, infinity is allowed). */
 static inline uint64_t crd__math_sort_key(double nonnegative) {

@@ -73,6 +73,29 @@ static void like_qsort(void **unused) {
         for (size_t words = 2; words <= MOST; words++) check(counts[n], words, first, second);
 }
 
+static void many_like_few(void **unused) {
+  (void)unused;
+  enum { COUNT = 3 << 20, WORDS = 2 };
+  crd_context *ctx;
+  uint64_t *const one = malloc(COUNT * WORDS * sizeof *one);
+  uint64_t *const other = malloc(COUNT * WORDS * sizeof *other);
+  assert_int_equal(crd_context_create(NULL, &ctx), CRD_OK);
+  state = 7;
+  for (size_t i = 0; i < COUNT; i++) {
+    one[WORDS * i] = crd__math_sort_key(0x1p-53 * (double)(next() >> 11));
+    one[WORDS * i + 1] = i;
+  }
+  memcpy(other, one, COUNT * WORDS * sizeof *one);
+  crd__math_sort_records(one, COUNT, WORDS);
+  crd_context_interrupt(ctx);
+  assert_int_equal(crd__math_sort_many(ctx, other, COUNT, WORDS), CRD_EINTERRUPTED);
+  assert_int_equal(crd__math_sort_many(ctx, other, COUNT, WORDS), CRD_OK);
+  assert_memory_equal(one, other, COUNT * WORDS * sizeof *one);
+  crd_context_destroy(ctx);
+  free(one);
+  free(other);
+}
+
 static void keys(void **unused) {
   (void)unused;
   const double values[] = { 0, 5e-324, 1e-300, 0.5, nextafter(1, 0), 1, 2, 1e308, INFINITY };
@@ -95,7 +118,7 @@ static void signed_keys(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(like_qsort), cmocka_unit_test(keys),
-                                      cmocka_unit_test(signed_keys) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(like_qsort), cmocka_unit_test(many_like_few),
+                                      cmocka_unit_test(keys), cmocka_unit_test(signed_keys) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

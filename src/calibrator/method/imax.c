@@ -25,6 +25,7 @@
 #include <stdio.h>
 
 enum { BINS_MAX = 1000, TURNS_MAX = 10000 };
+enum { CHECKED = 1 << 16 }; /* samples between looks for interrupts */
 enum { SCOPE, BINS };
 static const double at_rest = 1e-8; /* converged when no edge moves further */
 static const crd_setting_info settings[] = {
@@ -51,10 +52,14 @@ static crd_status make_binning(crd_context *ctx, const crd__calibrator_event_dat
   CRD_TRY(crd__new(ctx, b->bins + 1, sizeof *b->first, "bins", &b->first));
   CRD_TRY(crd__new(ctx, b->bins + 1, sizeof *b->edge, "bins", &b->edge));
   CRD_TRY(crd__new(ctx, b->bins + 1, sizeof *b->centre, "bins", &b->centre));
-  for (size_t i = 0; i < s->count; i++)
+  for (size_t i = 0; i < s->count; i++) {
+    if (i % CHECKED == 0) CRD_TRY(crd__check_interrupt(ctx));
     b->yes[i + 1] = b->yes[i] + s->weight[i] * crd__math_sigmoid(s->x[i]);
-  for (size_t i = s->count; i-- > 0;)
+  }
+  for (size_t i = s->count; i-- > 0;) {
+    if (i % CHECKED == 0) CRD_TRY(crd__check_interrupt(ctx));
     b->no[i] = b->no[i + 1] + s->weight[i] * crd__math_sigmoid(-s->x[i]);
+  }
   return CRD_OK;
 }
 
@@ -128,17 +133,19 @@ static double find_edges(binning *b) {
   return made < before ? INFINITY : moved;
 }
 
-static double loss_of(const binning *b) {
+static crd_status find_loss(crd_context *ctx, const binning *b, double *out) {
   const crd__calibrator_samples *const s = &b->samples;
   double sum = 0;
   for (size_t m = 0; m < b->bins; m++)
     for (size_t i = b->first[m]; i < b->first[m + 1]; i++) {
+      if (i % CHECKED == 0) CRD_TRY(crd__check_interrupt(ctx));
       const double x = s->x[i], f = b->centre[m];
       sum +=
           s->weight[i] * (crd__math_sigmoid(x) * (crd__math_softplus(-f) - crd__math_softplus(-x)) +
                           crd__math_sigmoid(-x) * (crd__math_softplus(f) - crd__math_softplus(x)));
     }
-  return fmax(0, sum) / (double)s->rows;
+  *out = fmax(0, sum) / (double)s->rows;
+  return CRD_OK;
 }
 
 /* Builds the curve: the event frequency over each bin's probabilities. Near 1 distinct log-odds
@@ -163,8 +170,7 @@ static size_t draw(const binning *b, crd__calibrator_curve *curve) {
   return made;
 }
 
-static void certify(const binning *b, size_t made, size_t asked, crd__calibrator_fitted *out) {
-  out->certificate.objective = loss_of(b);
+static void certify(size_t made, size_t asked, crd__calibrator_fitted *out) {
   out->certificate.gradient_norm = NAN;
   if (!out->certificate.converged)
     out->certificate.note = "the bin edges had not converged after 10000 iterations";
@@ -186,12 +192,16 @@ static crd_status imax_fit(crd_context *ctx, const crd__calibrator_event_data *d
   if (status == CRD_OK) {
     begin(&b);
     find_centres(&b);
-    while (!certificate->converged && certificate->iterations < TURNS_MAX) {
+    while (status == CRD_OK && !certificate->converged && certificate->iterations < TURNS_MAX) {
       certificate->converged = find_edges(&b) <= at_rest;
       find_centres(&b);
       certificate->iterations++;
+      status = crd__check_interrupt(ctx);
     }
-    certify(&b, draw(&b, &curve), asked, out);
+  }
+  if (status == CRD_OK) status = find_loss(ctx, &b, &certificate->objective);
+  if (status == CRD_OK) {
+    certify(draw(&b, &curve), asked, out);
     status = crd__calibrator_curve_learn(ctx, crd__calibrator_curve_learns, &curve, out);
   }
   crd__calibrator_curve_clear(&ctx->alloc, &curve);

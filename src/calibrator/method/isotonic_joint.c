@@ -9,6 +9,7 @@
  * calibration in deep learning (2020), there IRM.
  */
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "calibrator/calibrator.h"
 #include "calibrator/method/isotonic.h"
 #include "math/logspace.h"
@@ -16,9 +17,11 @@
 #include <math.h>
 
 static const double tilt = 1e-9;
+enum { CHUNK = 4096 };
 
 /* The arrays of one event over all rows and classes. */
 typedef struct {
+  const crd__calibrator_fit_data *data;
   double *probability, *weights;
   unsigned char *happened;
 } pool;
@@ -29,17 +32,20 @@ static crd_status make_pool(crd_context *ctx, size_t cells, pool *p) {
   return crd__new(ctx, cells, sizeof *p->happened, "labels", &p->happened);
 }
 
-static void fill(const crd__calibrator_fit_data *data, pool *p) {
-  const size_t classes = data->classes;
-  for (size_t i = 0; i < data->rows; i++) {
+static crd_status fill(crd_context *local, void *arg, unsigned worker, size_t from, size_t to) {
+  const pool *const p = arg;
+  const size_t classes = p->data->classes;
+  (void)local, (void)worker;
+  for (size_t i = from; i < to; i++) {
     double *const row = p->probability + i * classes;
-    crd__math_log_odds(data->logits + i * classes, classes, row);
+    crd__math_log_odds(p->data->logits + i * classes, classes, row);
     for (size_t k = 0; k < classes; k++) {
       row[k] = crd__math_sigmoid(row[k]);
-      p->weights[i * classes + k] = data->weights[i];
-      p->happened[i * classes + k] = data->labels[i] == k;
+      p->weights[i * classes + k] = p->data->weights[i];
+      p->happened[i * classes + k] = p->data->labels[i] == k;
     }
   }
+  return CRD_OK;
 }
 
 static crd_status isotonic_joint_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
@@ -47,11 +53,11 @@ static crd_status isotonic_joint_fit(crd_context *ctx, const crd__calibrator_fit
   /* With two classes, 1 - p of one row equals p of another up to rounding. */
   const double twin = data->classes == 2 ? 0x1p-46 : 0;
   size_t cells;
-  pool p = { 0 };
+  pool p = { .data = data };
   if (!crd__size_mul(data->rows, data->classes, &cells)) cells = SIZE_MAX;
   crd_status status = make_pool(ctx, cells, &p);
+  if (status == CRD_OK) status = crd__parallel_for(ctx, NULL, data->rows, CHUNK, fill, &p);
   if (status == CRD_OK) {
-    fill(data, &p);
     const crd__calibrator_event_data all = { .rows = cells,
                                              .probability = p.probability,
                                              .happened = p.happened,

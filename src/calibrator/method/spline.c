@@ -24,6 +24,7 @@
 #include <string.h>
 
 enum { KNOTS_MAX = 64 };
+enum { CHECKED = 1 << 16 }; /* rows between looks for interrupts */
 enum { SCOPE, KNOTS, TIES };
 enum { IN_ORDER, EVEN };
 static const crd_setting_info settings[] = {
@@ -162,18 +163,21 @@ static double step(walk *w) {
   return fmin(1, fmax(0, t));
 }
 
-/* Fits the spline's values at the knots; returns the mean squared error of h. */
-static double fit_spline(walk w, const basis *b, double *knots) {
+/* Fits the spline's values at the knots; sets *error to the mean squared error of h. */
+static crd_status fit_spline(crd_context *ctx, walk w, const basis *b, double *knots,
+                             double *error) {
   equations e = { 0 };
   while (w.next < w.samples->rows) {
     double x[KNOTS_MAX];
+    if (w.next % CHECKED == 0) CRD_TRY(crd__check_interrupt(ctx));
     weigh_knots(b, step(&w), false, x);
     add_equation(&e, x, b->knots, w.height, w.weight);
   }
   double left = e.square;
   solve(&e, b->knots, knots);
   for (size_t j = 0; j < b->knots; j++) left -= knots[j] * e.side[j];
-  return fmax(0, left) / e.weight;
+  *error = fmax(0, left) / e.weight;
+  return CRD_OK;
 }
 
 static double slope_at(const basis *b, const double *knots, double t) {
@@ -184,9 +188,11 @@ static double slope_at(const basis *b, const double *knots, double t) {
 }
 
 /* Builds the curve. At ties it has the value of the last row, and just below that of the first. */
-static void draw(walk w, const basis *b, const double *knots, crd__calibrator_curve *curve) {
+static crd_status draw(crd_context *ctx, walk w, const basis *b, const double *knots,
+                       crd__calibrator_curve *curve) {
   const crd__calibrator_samples *const s = w.samples;
   for (size_t i = 0; i < s->count; i++) {
+    if (i % CHECKED == 0) CRD_TRY(crd__check_interrupt(ctx));
     const double below = crd__calibrator_samples_below(s, i),
                  first = s->x[i] + slope_at(b, knots, step(&w));
     double y = first;
@@ -197,6 +203,7 @@ static void draw(walk w, const basis *b, const double *knots, crd__calibrator_cu
     }
     crd__calibrator_curve_add(curve, s->x[i], y);
   }
+  return CRD_OK;
 }
 
 static crd_status spline_fit(crd_context *ctx, const crd__calibrator_event_data *data,
@@ -211,8 +218,8 @@ static crd_status spline_fit(crd_context *ctx, const crd__calibrator_event_data 
   if (status == CRD_OK) {
     make_basis((size_t)fmin(data->settings[KNOTS], (double)samples.rows), &b);
     const walk begin = start(data, &samples);
-    out->certificate.objective = fit_spline(begin, &b, knots);
-    draw(begin, &b, knots, &curve);
+    status = fit_spline(ctx, begin, &b, knots, &out->certificate.objective);
+    if (status == CRD_OK) status = draw(ctx, begin, &b, knots, &curve);
   }
   if (status == CRD_OK)
     status = crd__calibrator_curve_learn(ctx, crd__calibrator_curve_learns, &curve, out);

@@ -51,6 +51,7 @@ typedef struct {
 } place;
 
 typedef struct {
+  const crd_context *ctx; /* for looks for interrupts */
   const crd__calibrator_fit_data *data;
   const crd__math_row_kernels *kernels;
   const double *peaks;
@@ -152,7 +153,7 @@ static void screen_rows(void *arg, size_t from, size_t to, double *sums) {
   const trial *const t = arg;
   const double bins = (double)t->bins, near = bins * margin;
   node_block nodes[NODES_MAX] = { 0 };
-  for (size_t first = from; first < to; first += BLOCK) {
+  for (size_t first = from; first < to && !crd__interrupted(t->ctx); first += BLOCK) {
     const size_t rows = to - first < BLOCK ? to - first : BLOCK;
     look_at_nodes(t, first, rows, nodes);
     for (size_t g = 0; g < t->count; g++) {
@@ -250,7 +251,8 @@ static crd_status search(crd_context *ctx, trial *t, size_t *best) {
 static crd_status temperature_ece_fit(crd_context *ctx, const crd__calibrator_fit_data *data,
                                       crd__calibrator_fitted *out) {
   const size_t grid = (size_t)data->settings[GRID];
-  trial t = { .data = data,
+  trial t = { .ctx = ctx,
+              .data = data,
               .kernels = crd__math_row_kernels_best(),
               .bins = (size_t)data->settings[BINS],
               .count = grid_of[grid].count,

@@ -37,6 +37,8 @@ typedef struct {
 } work;
 
 /* Returns whether two neighbours violate monotonicity: their frequencies do not increase. */
+enum { CHECKED = 1 << 13 }; /* samples between looks for interrupts */
+
 static bool violate(const block *low, const block *high) {
   return low->hits * high->weight >= high->hits * low->weight;
 }
@@ -88,10 +90,11 @@ static double merged(const work *w, size_t low, size_t high) {
   return p1 / (1 - p0 + p1);
 }
 
-static void draw(const work *w, crd__calibrator_curve *curve) {
+static crd_status draw(crd_context *ctx, const work *w, crd__calibrator_curve *curve) {
   const size_t n = w->samples.count;
   double from = 0;
   for (size_t i = 0; i <= n; i++) {
+    if (i % CHECKED == 0) CRD_TRY(crd__check_interrupt(ctx));
     const double below = i < n ? crd__calibrator_samples_below(&w->samples, i) : 1;
     if (below > from) crd__calibrator_curve_add_step(curve, from, below, merged(w, i, i));
     if (i == n) break;
@@ -99,6 +102,7 @@ static void draw(const work *w, crd__calibrator_curve *curve) {
     crd__calibrator_curve_add_step(curve, fmax(from, below), above, merged(w, i, i + 1));
     from = above;
   }
+  return CRD_OK;
 }
 
 static crd_status learn(crd_context *ctx, work *w, crd__calibrator_fitted *out) {
@@ -106,10 +110,11 @@ static crd_status learn(crd_context *ctx, work *w, crd__calibrator_fitted *out) 
   crd_status status = crd__calibrator_curve_create(ctx, 4 * w->samples.count + 2, &curve);
   if (status == CRD_OK) {
     make_lists(w);
-    draw(w, &curve);
     out->certificate = (crd_certificate){ .converged = 1, .objective = NAN, .gradient_norm = NAN };
-    status = crd__calibrator_curve_learn(ctx, crd__calibrator_curve_learns, &curve, out);
+    status = draw(ctx, w, &curve);
   }
+  if (status == CRD_OK)
+    status = crd__calibrator_curve_learn(ctx, crd__calibrator_curve_learns, &curve, out);
   crd__calibrator_curve_clear(&ctx->alloc, &curve);
   return status;
 }
