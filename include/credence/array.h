@@ -34,7 +34,7 @@ typedef enum {
 
 /** Returns the size of one element, in bytes. */
 CRD_API size_t crd_dtype_size(crd_dtype dtype);
-/** Returns the name of a type: "f32", "i64", ...; a static string. */
+/** Returns the name of a type: "f32", "i64", ...; a static string, NULL outside the list. */
 CRD_API const char *crd_dtype_name(crd_dtype dtype);
 
 enum { CRD_RANK_MAX = 8 };

@@ -25,7 +25,7 @@ extern "C" {
 CRD_API const char *crd_version(void);
 
 /*
- * Structs that grow.
+ * Structs that grow, and tables.
  *
  * A struct by which you pass options or parts to a function begins with `size`, which you set to
  * its sizeof; everything else may stay zero, which is the default:
@@ -36,6 +36,9 @@ CRD_API const char *crd_version(void);
  * smaller `size`: members that it does not know are zero. With a newer header than the running
  * library it has a larger one: members that the library does not know must be zero. CRD_EUSAGE
  * otherwise, and if `size` is 0. Options that a pointer in options refers to have their own `size`.
+ *
+ * Tables, of metrics, methods, losses ..., have three functions: crd_NOUN_count; crd_NOUN_at, which
+ * returns NULL past the end; crd_NOUN_find, which returns NULL for an unknown name and for NULL.
  *
  * Structs that the library allocates and returns by pointer may grow at their end too: do not copy
  * or allocate them. All other structs do not change within one soname: those that you put into

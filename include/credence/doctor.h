@@ -21,7 +21,8 @@ typedef enum {
 #undef X
 } crd_severity;
 
-/** Returns "problem", "warning", "note" or "fine"; a static string. */
+/** Returns "problem", "warning", "note" or "fine"; a static string, NULL outside the
+ * enum. */
 CRD_API const char *crd_severity_name(crd_severity severity);
 
 /* Remedies that a program could apply: a name, and its meaning. */

@@ -47,7 +47,7 @@ typedef enum { CRD_INTERVAL_CORRECTED, CRD_INTERVAL_PERCENTILE } crd_interval;
  * same rows has Tango's (1998), "tango".
  */
 
-/** Returns "corrected" or "percentile"; a static string. */
+/** Returns "corrected" or "percentile"; a static string, NULL outside the enum. */
 CRD_API const char *crd_interval_name(crd_interval interval);
 
 /** How to evaluate; all zero is the default. */

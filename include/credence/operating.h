@@ -49,7 +49,7 @@ typedef enum {
 #undef X
 } crd_guarantee;
 
-/** Returns "held-out" or "bootstrap", a static string; NULL past the end. */
+/** Returns "held-out" or "bootstrap"; a static string, NULL outside the enum. */
 CRD_API const char *crd_guarantee_name(crd_guarantee guarantee);
 
 typedef struct {
@@ -76,7 +76,8 @@ typedef enum {
   CRD_PROMISE_UNDECIDED, /* the interval contains it, or no row is accepted */
 } crd_promise;
 
-/** Returns "holds", "broken" or "undecided", a static string; NULL for NONE. */
+/** Returns "holds", "broken" or "undecided"; a static string, NULL for NONE and outside the enum.
+ */
 CRD_API const char *crd_promise_name(crd_promise promise);
 
 typedef struct {

@@ -27,7 +27,8 @@ typedef enum {
 #undef X
 } crd_input;
 
-/** Returns "logits", "probabilities", "confidence", "ranking" or "auto"; a static string. */
+/** Returns "logits", "probabilities", "confidence", "ranking" or "auto"; a static string,
+ * NULL outside the enum. */
 CRD_API const char *crd_input_name(crd_input input);
 
 /* Rows with this label are ignored, as in PyTorch and Hugging Face, with a note. Any other negative

@@ -22,7 +22,7 @@ extern "C" {
  */
 typedef enum { CRD_SHIFT_AUTO, CRD_SHIFT_PAIRED, CRD_SHIFT_INDEPENDENT } crd_shift_rows;
 
-/** Returns "auto", "paired" or "independent"; a static string. */
+/** Returns "auto", "paired" or "independent"; a static string, NULL outside the enum. */
 CRD_API const char *crd_shift_rows_name(crd_shift_rows rows);
 
 /**

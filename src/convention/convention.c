@@ -33,7 +33,7 @@ const crd_convention *crd_convention_at(size_t index) {
 
 const crd_convention *crd_convention_find(const char *peer, const char *metric) {
   const crd_convention *c = NULL;
-  for (size_t i = 0; (c = crd_convention_at(i)) != NULL; i++)
+  for (size_t i = 0; peer && metric && (c = crd_convention_at(i)) != NULL; i++)
     if (strcmp(c->peer->name, peer) == 0 && strcmp(c->metric, metric) == 0) break;
   return c;
 }

@@ -41,7 +41,9 @@ static const struct {
 };
 
 size_t crd_dtype_size(crd_dtype dtype) { return types[dtype].size; }
-const char *crd_dtype_name(crd_dtype dtype) { return types[dtype].name; }
+const char *crd_dtype_name(crd_dtype dtype) {
+  return (size_t)dtype < sizeof types / sizeof *types ? types[dtype].name : NULL;
+}
 
 crd_array crd_array_matrix(const void *data, crd_dtype dtype, size_t rows, size_t cols) {
   const ptrdiff_t size = (ptrdiff_t)crd_dtype_size(dtype);

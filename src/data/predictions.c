@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "base/table.h"
 #include "base/utf8.h"
 #include "data/array.h"
 #include "data/clusters.h"
@@ -23,7 +24,7 @@ static const char *const input_names[] = {
 #undef X
 };
 
-const char *crd_input_name(crd_input input) { return input_names[input]; }
+const char *crd_input_name(crd_input input) { return CRD_NAME_AT(input_names, input); }
 
 static crd_status check_column(crd_context *ctx, const crd_predictions *p, const crd_array *view,
                                const char *what) {

@@ -17,7 +17,9 @@ static const char *const severity_names[] = {
 };
 enum { SEVERITY_COUNT = sizeof severity_names / sizeof *severity_names };
 
-const char *crd_severity_name(crd_severity severity) { return severity_names[severity]; }
+const char *crd_severity_name(crd_severity severity) {
+  return CRD_NAME_AT(severity_names, severity);
+}
 
 CRD_TABLE(finding, crd_finding_info, FINDING_COUNT, &findings[index]->info)
 

@@ -11,6 +11,7 @@
 #include "evaluate/interval.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/table.h"
 #include "evaluate/bin_range.h"
 #include "metric/resample.h"
 
@@ -185,7 +186,7 @@ const char *crd_interval_name(crd_interval interval) {
   static const char *const words[] = {
     [CRD_INTERVAL_CORRECTED] = "corrected", [CRD_INTERVAL_PERCENTILE] = "percentile"
   };
-  return words[interval];
+  return CRD_NAME_AT(words, interval);
 }
 
 crd_status crd__evaluate_intervals(crd_context *ctx, crd_evidence *evidence, crd_interval kind,

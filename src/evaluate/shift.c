@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/random.h"
+#include "base/table.h"
 #include "base/text.h"
 #include "data/clusters.h"
 #include "data/rows.h"
@@ -28,7 +29,7 @@ const char *crd_shift_rows_name(crd_shift_rows rows) {
   static const char *const words[] = { [CRD_SHIFT_AUTO] = "auto",
                                        [CRD_SHIFT_PAIRED] = "paired",
                                        [CRD_SHIFT_INDEPENDENT] = "independent" };
-  return words[rows];
+  return CRD_NAME_AT(words, rows);
 }
 
 double crd_shift_severity(const char *name, size_t *length) {

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "base/table.h"
 #include "selective/bootstrap.h"
 #include "selective/choose.h"
 #include "selective/halves.h"
@@ -19,14 +20,14 @@ const char *crd_guarantee_name(crd_guarantee guarantee) {
     CRD_GUARANTEE_LIST(X)
 #undef X
   };
-  return (size_t)guarantee < sizeof names / sizeof *names ? names[guarantee] : NULL;
+  return CRD_NAME_AT(names, guarantee);
 }
 
 const char *crd_promise_name(crd_promise promise) {
   static const char *const names[] = { [CRD_PROMISE_HOLDS] = "holds",
                                        [CRD_PROMISE_BROKEN] = "broken",
                                        [CRD_PROMISE_UNDECIDED] = "undecided" };
-  return (size_t)promise < sizeof names / sizeof *names ? names[promise] : NULL;
+  return CRD_NAME_AT(names, promise);
 }
 
 /* The table in the making, in its arena. */

@@ -1,6 +1,7 @@
 /* tables_test.c -- every public table has count, at and find, which agree. */
 #include "support.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,6 +58,8 @@ static const char *convention_name(size_t index) {
 
 static const void *convention_find(const char *name) {
   char words[WORDS];
+  if (!name && crd_convention_find("netcal", NULL)) return "a convention";
+  if (!name) return crd_convention_find(NULL, "ece");
   snprintf(words, sizeof words, "%s", name);
   char *const blank = strchr(words, ' ');
   if (blank) *blank = '\0';
@@ -82,9 +85,10 @@ static void check(const table *t, bool networks) {
     if (past[i] <= SIZE_MAX - count && t->at(count + past[i]))
       fail_msg("%s: an entry %zu past the end", t->noun, past[i]);
   assert_null(t->at(SIZE_MAX));
-  static const char *const unknown[] = { "", "no such name", " ", "ec", "ECE" };
+  static const char *const unknown[] = { "", "no such name", " ", "ec", "ECE", NULL };
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
-    if (t->find(unknown[i])) fail_msg("%s: finds '%s'", t->noun, unknown[i]);
+    if (t->find(unknown[i]))
+      fail_msg("%s: finds '%s'", t->noun, unknown[i] ? unknown[i] : "(NULL)");
 }
 
 static void count_at_and_find_agree(void **state) {
@@ -93,7 +97,25 @@ static void count_at_and_find_agree(void **state) {
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) check(&tables[i], networks);
 }
 
+/* Names of values that an enum does not have. */
+static void names_end(void **state) {
+  static const int outside[] = { -1, 99, INT_MAX, INT_MIN };
+  (void)state;
+  for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+    assert_null(crd_dtype_name((crd_dtype)outside[i]));
+    assert_null(crd_guarantee_name((crd_guarantee)outside[i]));
+    assert_null(crd_input_name((crd_input)outside[i]));
+    assert_null(crd_interval_name((crd_interval)outside[i]));
+    assert_null(crd_promise_name((crd_promise)outside[i]));
+    assert_null(crd_severity_name((crd_severity)outside[i]));
+    assert_null(crd_shift_rows_name((crd_shift_rows)outside[i]));
+  }
+  assert_string_equal(crd_severity_name(CRD_FINE), "fine");
+  assert_string_equal(crd_shift_rows_name(CRD_SHIFT_INDEPENDENT), "independent");
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(count_at_and_find_agree) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(count_at_and_find_agree),
+                                      cmocka_unit_test(names_end) };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }
