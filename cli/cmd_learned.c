@@ -52,7 +52,7 @@ typedef struct {
 
 static void close_all(inputs *in) {
   for (size_t i = 0; i < in->count; i++) {
-    crd_learned_close(in->files[i]);
+    crd_learned_file_destroy(in->files[i]);
     free(in->texts[i]);
   }
   free(in->runs);
@@ -68,7 +68,7 @@ static crd_status open_one(cli_session *session, const char *operand, inputs *in
   memcpy(in->texts[at], operand, size);
   in->count++;
   crd_status status = cli_named_split(session, in->texts[at], "NAME=FILE", &name, &path);
-  if (status == CRD_OK) status = crd_learned_open(session->ctx, path, &in->files[at]);
+  if (status == CRD_OK) status = crd_learned_file_open(session->ctx, path, &in->files[at]);
   if (status != CRD_OK) return status;
   const crd_learned_file *const file = in->files[at];
   in->runs[at] = (crd_learned_run){

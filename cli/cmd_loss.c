@@ -208,7 +208,7 @@ static crd_status run(cli_session *session, const void *arguments) {
   crd_loss *loss = NULL;
   int64_t label;
   finding f = { .arguments = a };
-  crd_loss_reading how = { .size = sizeof how, .gradient = a->gradient, .single = a->dtype == 1 };
+  crd_loss_reading how = { .size = sizeof how, .gradient = a->gradient, .float32 = a->dtype == 1 };
   crd_open_options opening = cli_opening_options(&a->opening);
   opening.keep_ignored = 1; /* the gradient has a row for each of the batch */
   crd_context_set_threads(ctx, a->threads);

@@ -36,7 +36,7 @@ CRD_API void crd_array_file_destroy(crd_array_file *array);
  * names; NULL: "array". CRD_EUSAGE if the format cannot hold the array, CRD_ESYSTEM if writing
  * fails.
  */
-CRD_API CRD_NODISCARD crd_status crd_array_save(crd_context *ctx, const crd_array *tensor,
+CRD_API CRD_NODISCARD crd_status crd_array_save(crd_context *ctx, const crd_array *array,
                                                 const char *name, const char *path);
 
 #ifdef __cplusplus

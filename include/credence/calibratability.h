@@ -184,10 +184,10 @@ typedef struct {
 
 /** Reads the columns or arrays `learned` and `max_logit` of a file that crd_trainer_learned_save
  * wrote. CRD_EINPUT if they are missing or invalid. */
-CRD_API CRD_NODISCARD crd_status crd_learned_open(crd_context *ctx, const char *path,
-                                                  const crd_learned_file **out);
+CRD_API CRD_NODISCARD crd_status crd_learned_file_open(crd_context *ctx, const char *path,
+                                                       const crd_learned_file **out);
 /** Closes the file; NULL is allowed. */
-CRD_API void crd_learned_close(const crd_learned_file *file);
+CRD_API void crd_learned_file_destroy(const crd_learned_file *file);
 
 #ifdef __cplusplus
 }

@@ -44,7 +44,7 @@ typedef struct {
   size_t size;               /* sizeof(crd_dataset_options) */
   uint64_t split_seed;       /* of %A:B */
   size_t height, width;      /* resize images; 0: as stored, and all alike */
-  crd_resize resize;         /* */
+  crd_resize resize;         /* how: crop or stretch */
   int channels;              /* 1: grey, 3: RGB; 0: as the first image */
   int skip_corrupt;          /* non-zero: leave out images that cannot be decoded, with a note */
   const char *label_column;  /* tables: the column of labels; NULL: as in crd_predictions_open */
@@ -90,7 +90,8 @@ CRD_API CRD_NODISCARD crd_status crd_dataset_create(crd_context *ctx,
 /** Destroys a dataset; NULL is allowed. */
 CRD_API void crd_dataset_destroy(crd_dataset *dataset);
 
-/** Size and shape. Pointers are borrowed until the dataset is encoded or destroyed. */
+/** The size and shape of a dataset. Pointers are borrowed until the dataset is encoded or
+ * destroyed. */
 typedef struct {
   const char *name; /* DATA, or "" */
   size_t rows;
@@ -103,6 +104,7 @@ typedef struct {
   int has_weights, has_groups;
 } crd_dataset_shape;
 
+/** Returns size and shape of a dataset. */
 CRD_API const crd_dataset_shape *crd_dataset_describe(const crd_dataset *dataset);
 /** Returns the class of a row; -1: none. */
 CRD_API int64_t crd_dataset_label(const crd_dataset *dataset, size_t row);
@@ -232,7 +234,7 @@ CRD_API void crd_loader_seek(crd_loader *loader, uint64_t epoch, size_t batch);
 CRD_API CRD_NODISCARD crd_status crd_loader_next(crd_context *ctx, crd_loader *loader,
                                                  crd_batch *out);
 
-/** Finds samples that should not be on both sides of a split. */
+/** Samples that should not be on both sides of a split. */
 typedef struct {
   size_t group_count;  /* groups with rows in both */
   const char *group;   /* the first such group, borrowed from the datasets; NULL: none */
@@ -240,6 +242,7 @@ typedef struct {
   size_t left, right;  /* the first such pair */
 } crd_overlap;
 
+/** Finds the groups and samples that two datasets have in common. */
 CRD_API CRD_NODISCARD crd_status crd_dataset_compare(crd_context *ctx, const crd_dataset *left,
                                                      const crd_dataset *right, crd_overlap *out);
 

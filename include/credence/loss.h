@@ -104,7 +104,7 @@ typedef struct {
   size_t size;            /* sizeof(crd_loss_reading) */
   const int64_t *ignored; /* skip rows with this label; NULL: none */
   const char *gradient;   /* a file to write it to: .npy, .npz, .safetensors, .csv; NULL: none */
-  int single;             /* non-zero: write float32, not float64 */
+  int float32;            /* non-zero: write float32, not float64 */
 } crd_loss_reading;
 
 /**

@@ -60,7 +60,7 @@ CRD_API CRD_NODISCARD crd_status crd_trust_open(crd_context *ctx, const char *pa
 /** Destroys a TrustScore; NULL is allowed. */
 CRD_API void crd_trust_destroy(crd_trust *trust);
 
-/** Describes a TrustScore; borrowed until destroy. */
+/** What is known of a TrustScore. */
 typedef struct {
   size_t rows, kept;    /* labelled training rows; those that remain after filtering */
   size_t classes;       /* the largest label plus 1 */
@@ -68,6 +68,7 @@ typedef struct {
   const size_t *counts; /* kept rows of each class; 0: the class has no training rows */
   double k, alpha, neighbour;
 } crd_trust_summary;
+/** Describes a TrustScore; borrowed until destroy. */
 CRD_API const crd_trust_summary *crd_trust_describe(const crd_trust *trust);
 
 /**

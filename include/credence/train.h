@@ -167,7 +167,7 @@ CRD_API const uint32_t *crd_trainer_learned(const crd_trainer *trainer);
  * NULL without evaluate_train. */
 CRD_API const float *crd_trainer_max_logits(const crd_trainer *trainer);
 /** Writes the arrays index, label, learned and max_logit of all training rows, in the format of the
- * extension: .csv, .npz, .safetensors; crd_learned_open reads them. CRD_EUSAGE without
+ * extension: .csv, .npz, .safetensors; crd_learned_file_open reads them. CRD_EUSAGE without
  * evaluate_train or for another extension. */
 CRD_API CRD_NODISCARD crd_status crd_trainer_learned_save(crd_context *ctx,
                                                           const crd_trainer *trainer,

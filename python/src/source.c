@@ -193,8 +193,7 @@ static const kind calibratability_kind = { offsetof(crd_figure_data, calibratabi
 /* Reads (name, test, calibrate or None). */
 static bool read_run(PyObject *item, crd_trained_run *run) {
   PyObject *name, *test, *calibrate;
-  if (!PyArg_ParseTuple(item, "OOO", &name, &test, &calibrate))
-    return false;
+  if (!PyArg_ParseTuple(item, "OOO", &name, &test, &calibrate)) return false;
   if (!core_name_read(name, "the name of a run", &run->name)) return false;
   if (!(run->test = core_predictions_get(test, "a run"))) return false;
   return calibrate == Py_None || (run->calibrate = core_predictions_get(calibrate, "a run"));
@@ -334,7 +333,7 @@ static PyObject *source_learned_file(PyObject *unused, PyObject *file) {
   (void)unused;
   if (!core_name_read(file, "path", &path)) return NULL;
   if (!core_call_begin(&call, NULL, NULL)) return NULL;
-  if (core_call_end(&call, crd_learned_open(call.ctx, path, &opened))) {
+  if (core_call_end(&call, crd_learned_file_open(call.ctx, path, &opened))) {
     const size_t rows = opened->rows;
     PyObject *const learned = vector(CRD_U32, opened->learned, rows, sizeof *opened->learned);
     PyObject *const logits = vector(CRD_F32, opened->max_logit, rows, sizeof *opened->max_logit);
@@ -342,7 +341,7 @@ static PyObject *source_learned_file(PyObject *unused, PyObject *file) {
     Py_XDECREF(learned);
     Py_XDECREF(logits);
   }
-  crd_learned_close(opened);
+  crd_learned_file_destroy(opened);
   core_call_close(&call);
   return made;
 }

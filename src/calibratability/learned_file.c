@@ -16,7 +16,7 @@ typedef struct {
   float *max_logit;
 } owner;
 
-void crd_learned_close(const crd_learned_file *file) { crd__arena_free(file); }
+void crd_learned_file_destroy(const crd_learned_file *file) { crd__arena_free(file); }
 
 /* ---- Finding the arrays. */
 
@@ -86,7 +86,7 @@ static crd_status read_rows(crd_context *ctx, const char *path, const source *le
   return CRD_OK;
 }
 
-crd_status crd_learned_open(crd_context *ctx, const char *path, const crd_learned_file **out) {
+crd_status crd_learned_file_open(crd_context *ctx, const char *path, const crd_learned_file **out) {
   const crd_open_options how = { .size = sizeof how, .columns = "learned,max_logit" };
   crd__io_bundle *bundle = NULL;
   source learned, max_logit;

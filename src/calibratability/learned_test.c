@@ -131,18 +131,19 @@ static void tables_are_read(void **state) {
   const crd_learned_file *f = NULL;
   const char *const path =
       written("learned.csv", "index,label,learned,max_logit\n7,0,1,2.5\n3,1,0,-1.25\n5,0,12,4\n");
-  if (crd_learned_open(*state, path, &f) != CRD_OK) fail_msg("%s", crd_context_message(*state));
+  if (crd_learned_file_open(*state, path, &f) != CRD_OK)
+    fail_msg("%s", crd_context_message(*state));
   static const uint32_t learned[] = { 1, 0, 12 };
   static const float logits[] = { 2.5F, -1.25F, 4 };
   assert_int_equal(f->rows, 3);
   assert_memory_equal(f->learned, learned, sizeof learned);
   assert_memory_equal(f->max_logit, logits, sizeof logits);
-  crd_learned_close(f);
+  crd_learned_file_destroy(f);
 }
 
 static void expect(crd_context *ctx, const char *content, const char *words) {
   const crd_learned_file *f;
-  assert_int_equal(crd_learned_open(ctx, written("bad.csv", content), &f), CRD_EINPUT);
+  assert_int_equal(crd_learned_file_open(ctx, written("bad.csv", content), &f), CRD_EINPUT);
   assert_null(f);
   if (!strstr(crd_context_message(ctx), words)) fail_msg("%s", crd_context_message(ctx));
 }
@@ -153,12 +154,12 @@ static void invalid_files_fail(void **state) {
   expect(*state, "learned,max_logit\n1,2\n1.5,2\n", "learned row 1 is not an epoch");
   expect(*state, "learned,max_logit\n1,2\n-1,2\n", "learned row 1 is not an epoch");
   expect(*state, "learned,max_logit\n1,1e39\n", "max_logit row 0 is not a finite number");
-  assert_int_equal(crd_learned_open(*state, "missing.npz", &f), CRD_EINPUT);
+  assert_int_equal(crd_learned_file_open(*state, "missing.npz", &f), CRD_EINPUT);
   static const float values[] = { 1, 2 };
   const crd_array array = { .data = values, .dtype = CRD_F32, .rank = 1, .dims = { 2 } };
   const char *const path = scratch_path("other.npz");
   assert_int_equal(crd_array_save(*state, &array, "learned", path), CRD_OK);
-  assert_int_equal(crd_learned_open(*state, path, &f), CRD_EINPUT);
+  assert_int_equal(crd_learned_file_open(*state, path, &f), CRD_EINPUT);
   assert_non_null(strstr(crd_context_message(*state), "no array 'max_logit': found learned"));
 }
 

@@ -132,7 +132,7 @@ static crd_status write_gradient(crd_context *ctx, const batch *b, const crd_los
   const size_t cells = b->rows * b->classes;
   float *single = NULL;
   crd_status status = CRD_OK;
-  if (how->single) status = crd__new(ctx, cells, sizeof *single, "a gradient", &single);
+  if (how->float32) status = crd__new(ctx, cells, sizeof *single, "a gradient", &single);
   for (size_t i = 0; single && i < cells; i++) single[i] = (float)b->gradient[i];
   const crd__io_array array = {
     .name = "gradient",

@@ -246,11 +246,11 @@ static void rows_are_learned_for_good(void **state) {
   for (size_t p = 0; p < 2; p++) {
     const crd_learned_file *file;
     WORKS(*state, crd_trainer_learned_save(*state, s.trainer, paths[p]));
-    WORKS(*state, crd_learned_open(*state, paths[p], &file));
+    WORKS(*state, crd_learned_file_open(*state, paths[p], &file));
     assert_int_equal(file->rows, ROWS);
     assert_memory_equal(file->learned, learned, sizeof learned);
     assert_memory_equal(file->max_logit, crd_trainer_max_logits(s.trainer), sizeof largest);
-    crd_learned_close(file);
+    crd_learned_file_destroy(file);
   }
   finish(&s);
 }

@@ -198,7 +198,7 @@ static void gradients_survive(void **state) {
   (void)state;
   snprintf(path, sizeof path, "%s.npy", folder_file);
   for (int single = 0; single < 2; single++) {
-    const crd_loss_reading how = { .size = sizeof how, .gradient = path, .single = single };
+    const crd_loss_reading how = { .size = sizeof how, .gradient = path, .float32 = single };
     sweep(write_gradient, &how, "a gradient in a file");
   }
   unlink(path);
