@@ -20,7 +20,7 @@ from ._calibrator import Calibrator, Certificate, fit
 from ._errors import (ArgumentError, DataWarning, Error, InputError, Interrupted, NumericError, OutOfMemoryError,
                       SystemCallError, UnsupportedError, UsageError)
 from ._evaluate import Evidence, evaluate, read
-from ._result import Bin, Difference, Groups, Result, Value
+from ._result import Bin, Difference, Groups, PeerValue, Result, Value
 from ._tables import (architectures, augmentations, corruptions, datasets, figures, losses, methods, metrics,
                       operators, optimisers, schedules)
 
@@ -49,7 +49,7 @@ __all__ = ["ArgumentError", "Bin", "Calibratability", "Calibrator", "Candidate",
            "ConfidenceQuality", "Contest", "DataWarning", "Dataset", "Diagnosis", "Difference", "Embedding", "Error",
            "Evidence", "Finding", "GradientCheck", "Groups", "InputError", "Interrupted", "LearnedConfidence",
            "LearnedEpochs", "Loss", "LossValue", "Network", "NumericError", "OperatingPoint", "OperatingPoints",
-           "OutOfMemoryError", "Parameter", "Perturbation", "Port", "Predicted", "Result", "SVG", "Series",
+           "OutOfMemoryError", "Parameter", "PeerValue", "Perturbation", "Port", "Predicted", "Result", "SVG", "Series",
            "ShiftedResult", "Survey", "SystemCallError", "Trainer", "Training", "TrainingRecord", "TrustScore",
            "UnsupportedError", "UsageError", "Value", "Verdict", "architectures", "augmentations", "calibratability",
            "clamp", "compare", "corruptions", "datasets", "doctor", "embed", "evaluate", "evaluate_shift", "figures",

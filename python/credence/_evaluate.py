@@ -63,14 +63,14 @@ def read(path: str | os.PathLike[str], *, labels: str | os.PathLike[str] | None 
         **{key: _inputs.path_text(value) for key, value in files.items() if value is not None})
 
 
-@_tables.documented(metrics="metrics")
+@_tables.documented(metrics="metrics", peers="peers")
 def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: Any = None,
              confidence: Any = None, predicted: Any = None, correct: Any = None,
              class_names: Sequence[str] | None = None, paired: Any = None, metrics: str | Iterable[str] | None = None,
              bins: int = 15, resamples: int = 1000, interval: str = "corrected", input: str = "auto",
              binary: str = "top", cluster: str | None = None, group_by: str | Iterable[str] | bool = False,
-             recalibrate: str | None = None, profile: bool = False, name: str | None = None, threads: int = 0,
-             seed: int = 0, progress: _inputs.Progress = None) -> Result:
+             recalibrate: str | None = None, compat: str | None = None, profile: bool = False,
+             name: str | None = None, threads: int = 0, seed: int = 0, progress: _inputs.Progress = None) -> Result:
     """Measure how well confidences are calibrated, with 95 % intervals.
 
     Parameters
@@ -122,6 +122,10 @@ def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: An
         Group columns to evaluate separately (``result.groups``); True: all but the clusters.
     recalibrate
         The method behind the metrics of refinement; None: temperature.
+    compat
+        Also compute what another package does for these rows (``result.compat``):
+
+        {peers}
     profile
         Also compute the curves that pages and figures such as ``roc`` need.
     name
@@ -173,7 +177,7 @@ def evaluate(scores: Any, labels: Any = None, *, weights: Any = None, groups: An
                                 "pass files, or use Evidence.compare")
     with _inputs.explained(rows):
         core = rows.evaluate(metrics=_inputs.names(metrics), bins=bins, resamples=resamples, interval=interval,
-                             other=others, by_group=group_by is True, recalibrate=recalibrate, profile=profile,
+                             other=others, by_group=group_by is True, recalibrate=recalibrate, compat=compat, profile=profile,
                              group_by=_inputs.names(group_by, "group_by"), threads=threads, seed=seed,
                              progress=_inputs.progress(progress))
     return Result(core, _inputs.warn(rows))

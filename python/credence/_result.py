@@ -51,6 +51,34 @@ class Value(Number):
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
+class PeerValue(Number):
+    """What another package computes for a metric, which can be used as a float.
+
+    Attributes
+    ----------
+    value : float
+        NaN if the package has none for this data, for the ``reason``.
+    reason : str or None
+        Why it has none.
+    ours : float
+        The metric of this package, with the same number of bins; NaN if it is undefined.
+    ours_reason : str or None
+        Why it is undefined.
+    call : str
+        The call of the package; M is the number of bins.
+    why : str
+        Why its value differs from ours.
+    """
+
+    value: float
+    reason: str | None
+    ours: float
+    ours_reason: str | None
+    call: str
+    why: str
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
 class Difference(Number):
     """The difference of a metric between two models on the same rows: the other minus this one.
 
@@ -180,6 +208,11 @@ class Result(Mapping[str, Value]):
     def differences(self) -> Mapping[str, Difference]:
         """Differences from the predictions ``paired``, the other minus this one, by metric."""
         return MappingProxyType({name: Difference(**found) for name, found in self._core.differences().items()})
+
+    @property
+    def compat(self) -> Mapping[str, PeerValue]:
+        """What the package ``compat`` computes for these rows, by metric."""
+        return MappingProxyType({name: PeerValue(**found) for name, found in self._core.compat().items()})
 
     @property
     def groups(self) -> Groups:

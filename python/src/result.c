@@ -18,6 +18,7 @@ typedef struct {
 static void destroy_tables(const crd_result_parts *tables) {
   crd_comparison_destroy(tables->paired);
   crd_group_table_destroy(tables->groups);
+  crd_compat_destroy(tables->compat);
   crd_profile_destroy(tables->profile);
   crd_shift_table_destroy(tables->shift);
 }
@@ -64,11 +65,13 @@ typedef struct {
   crd_predictions *predictions, *paired; /* paired: NULL: none */
   crd_evaluate_options options;
   const char *recalibrate; /* method; NULL: temperature */
+  const char *compat;      /* a peer; NULL: none */
   int by_group, profile;
 } evaluation;
 
 static const core_field evaluation_fields[] = {
   { "recalibrate", CORE_TEXT, offsetof(evaluation, recalibrate), NULL },
+  { "compat", CORE_TEXT, offsetof(evaluation, compat), NULL },
   { "by_group", CORE_FLAG, offsetof(evaluation, by_group), NULL },
   { "profile", CORE_FLAG, offsetof(evaluation, profile), NULL },
   { NULL, CORE_TEXT, 0, NULL },
@@ -116,6 +119,8 @@ static crd_status evaluate(crd_context *ctx, const evaluation *e, core_result *r
   crd_evidence_destroy(evidence);
   if (status == CRD_OK && (e->by_group || e->options.group_by))
     status = crd_evaluate_groups(ctx, e->predictions, &e->options, &r->tables.groups);
+  if (status == CRD_OK && e->compat)
+    status = crd_compat(ctx, e->predictions, e->compat, e->options.bins, &r->tables.compat);
   if (status == CRD_OK && e->profile)
     status = crd_profile_make(ctx, e->predictions, &what, &r->tables.profile);
   return status == CRD_OK ? assemble(ctx, r) : status;
@@ -123,7 +128,7 @@ static crd_status evaluate(crd_context *ctx, const evaluation *e, core_result *r
 
 /* Reads the keyword arguments. Sets `*lock` to that of the other predictions, if there are any. */
 static bool read_evaluation(PyObject *arguments, evaluation *e, PyThread_type_lock *lock) {
-  static const char *const others[] = { "recalibrate", "by_group",     "profile",
+  static const char *const others[] = { "recalibrate", "compat",       "by_group", "profile",
                                         "other",       CORE_RUN_NAMES, NULL };
   PyObject *const other = core_argument(arguments, "other");
   if (!core_fields_pick(arguments, evaluation_fields, e)) return false;
@@ -416,6 +421,7 @@ static PyMethodDef methods[] = {
   { "describe", result_describe, METH_NOARGS, "Return rows, classes, notes ... as a dict." },
   { "bins", result_bins, METH_NOARGS, "Return the bins of the reliability diagram." },
   { "differences", result_differences, METH_NOARGS, "Return the differences of a paired result." },
+  { "compat", core_result_compat, METH_NOARGS, "Return the values of another package, by metric." },
   { "groups", result_groups, METH_NOARGS, "Return [(column, number, name, rows, Result), ...]." },
   { "load", result_load, METH_VARARGS | METH_STATIC, "Read stored JSON: load(bytes, name)." },
   { "report", (PyCFunction)(void (*)(void))result_report, METH_VARARGS | METH_KEYWORDS,

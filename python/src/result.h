@@ -12,6 +12,8 @@ PyObject *core_result_new(const crd_result *values, const crd_result_parts *tabl
 PyObject *core_result_borrow(const crd_result *values, PyObject *owner);
 /* Returns the shifted sets of a Result (shift.c). */
 PyObject *core_result_shift(PyObject *self, PyObject *unused);
+/* Returns the values of another package as a dict by metric (compat.c). */
+PyObject *core_result_compat(PyObject *self, PyObject *unused);
 /* Returns differences as a dict by metric; None for NULL. */
 PyObject *core_comparison(const crd_comparison *comparison);
 /* Returns the result of an object, with its tables; NULL with an exception set. */

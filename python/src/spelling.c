@@ -25,7 +25,7 @@ static const struct {
   { "crd_metric_at", "credence.metrics()" },
   { "crd_operator_at", "credence.operators()" },
   { "crd_optimiser_at", "credence.optimisers()" },
-  { "crd_peer_at", "the program's 'credence list conventions'" },
+  { "crd_peer_at", "help(credence.evaluate)" },
   { "crd_profile_make", "profile=True" },
   { "crd_report_write", "credence.Result.to_json" },
   { "crd_schedule_at", "credence.schedules()" },

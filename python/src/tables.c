@@ -74,6 +74,13 @@ static const core_field form_fields[] = {
   { NULL, CORE_TEXT, 0, NULL },
 };
 
+static const core_field peer_fields[] = {
+  { "name", CORE_TEXT, offsetof(crd_peer, name), NULL },
+  { "summary", CORE_TEXT, offsetof(crd_peer, summary), NULL },
+  { "package", CORE_TEXT, offsetof(crd_peer, package), NULL },
+  { NULL, CORE_TEXT, 0, NULL },
+};
+
 static const core_field finding_fields[] = {
   { "name", CORE_TEXT, offsetof(crd_finding_info, name), NULL },
   { "summary", CORE_TEXT, offsetof(crd_finding_info, summary), NULL },
@@ -131,6 +138,7 @@ AT(figure)
 AT(export)
 AT(report)
 AT(finding)
+AT(peer)
 AT(optimiser)
 AT(schedule)
 AT(architecture)
@@ -157,6 +165,7 @@ static const struct {
   { "exports", export_at, export_fields, 0, 0 },
   { "forms", report_at, form_fields, 0, 0 },
   { "findings", finding_at, finding_fields, 0, 0 },
+  { "peers", peer_at, peer_fields, 0, 0 },
   { "optimisers", optimiser_at, part_fields, offsetof(crd_training_part_info, settings),
     offsetof(crd_training_part_info, setting_count) },
   { "schedules", schedule_at, part_fields, offsetof(crd_training_part_info, settings),

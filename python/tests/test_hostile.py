@@ -126,6 +126,7 @@ def options() -> Iterator[Row]:
     yield "groups: None inside", lambda: evaluate(groups={"a": None}), "ArgumentError", "column 'a' is None"
     yield "metric: near", lambda: evaluate(metrics="ecce"), "UsageError", "did you mean 'ece'?"
     yield "metric: empty", lambda: evaluate(metrics="ece,"), "UsageError", "no metric is called ''"
+    yield "compat: near", lambda: evaluate(compat="torchmetric"), "UsageError", "did you mean 'torchmetrics'?"
     yield "method: near", lambda: fit(method="temperatur"), "UsageError", "did you mean 'temperature'?"
     yield "setting: unknown", lambda: fit(settings={"scop": 1}), "UsageError", "has no setting 'scop'"
     yield "interval: unknown", lambda: evaluate(interval="x"), "UsageError", "allowed are: corrected percentile"

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -79,6 +80,25 @@ def test_paired_and_groups(tmp_path: pathlib.Path) -> None:
     differences = expected["paired"]["difference"]
     assert {name: each.value for name, each in found.differences.items()} == {
         name: each["value"] for name, each in differences.items()}
+
+
+@pytest.mark.parametrize("peer", list(credence._tables.table("peers")))
+def test_every_peer(peer: str, tmp_path: pathlib.Path) -> None:
+    scores, labels = samples.logits()
+    path = tmp_path / "rows.npz"
+    np.savez(path, logits=scores, labels=labels)
+    told = program("evaluate", path, "--compat", peer, "-b", "10", "-r", "0", "--input", "logits", "--json")
+    found = credence.evaluate(path, compat=peer, bins=10, resamples=0, input="logits")
+    assert found.to_json() == told
+    listed = {entry["metric"]: entry for entry in json.loads(told)["compat"]["values"]}
+    assert list(found.compat) == list(listed) and len(listed) > 0
+    for name, value in found.compat.items():
+        expected = listed[name]
+        assert (value.call, value.why) == (expected["call"], expected["why"])
+        for number, key in ((value.value, "value"), (value.ours, "ours")):
+            assert math.isnan(number) if expected[key] is None else number == expected[key]
+        assert math.isnan(value.value) == bool(value.reason)
+    assert credence.evaluate(path, resamples=0).compat == {}
 
 
 @pytest.mark.parametrize("method", list(credence.methods()))
