@@ -9,6 +9,7 @@ import contextlib
 import functools
 import operator
 import os
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar, Union
@@ -126,7 +127,7 @@ def write(path: str | os.PathLike[str], given: bytes) -> None:
     """Write a file whole or not at all; a device or pipe stays what it is."""
     name = path_text(path)
     device = os.path.exists(name) and not os.path.isfile(name)
-    partial = name if device else f"{name}.part-{os.getpid()}"
+    partial = name if device else f"{name}.part-{os.getpid()}-{threading.get_ident()}"
     try:
         try:
             with open(partial, "wb") as file:

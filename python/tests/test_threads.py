@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pathlib
 import pickle
 import subprocess
 import sys
@@ -112,6 +113,15 @@ def test_merging_both_ways_at_once() -> None:
             thread.join(60)
             assert not thread.is_alive()
         assert sorted(outcomes) == ["both have them", "merged"]
+
+
+def test_saving_to_one_file_at_once(tmp_path: pathlib.Path) -> None:
+    """Each writes a file of its own and renames it: the last one stays, and none is missing."""
+    path = tmp_path / "calibrator.json"
+    with ThreadPoolExecutor(4) as pool:
+        for job in [pool.submit(CALIBRATOR.save, path) for _ in range(400)]:
+            job.result()
+    assert path.read_text() == CALIBRATOR.to_json() and list(tmp_path.iterdir()) == [path]
 
 
 # ---- Processes.
