@@ -247,15 +247,7 @@ static PyMethodDef methods[] = {
 };
 
 bool core_calibrator_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("A fitted calibrator.") },
-    { Py_tp_dealloc, (void *)calibrator_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Calibrator", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                              slots };
-  return core_type_add(module, &spec, &core_calibrator_type);
+  static const core_type type = { "credence._core.Calibrator", "A fitted calibrator.", NULL,
+                                  calibrator_dealloc, methods };
+  return core_type_make(module, &type, &core_calibrator_type);
 }

@@ -332,15 +332,8 @@ static PyMethodDef methods[] = {
 };
 
 bool core_clamp_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("A perturbation of the inputs and a temperature.") },
-    { Py_tp_dealloc, (void *)clamp_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Clamp", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                              slots };
-  return core_type_add(module, &spec, &clamp_type);
+  static const core_type type = { "credence._core.Clamp",
+                                  "A perturbation of the inputs and a temperature.", NULL,
+                                  clamp_dealloc, methods };
+  return core_type_make(module, &type, &clamp_type);
 }

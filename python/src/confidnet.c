@@ -186,14 +186,8 @@ static PyMethodDef methods[] = {
 };
 
 bool core_confidnet_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("A head that learns the confidence of a classifier.") },
-    { Py_tp_new, (void *)confidnet_new },
-    { Py_tp_dealloc, (void *)confidnet_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.ConfidNet", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  return core_type_add(module, &spec, &confidnet_type);
+  static const core_type type = { "credence._core.ConfidNet",
+                                  "A head that learns the confidence of a classifier.",
+                                  confidnet_new, confidnet_dealloc, methods };
+  return core_type_make(module, &type, &confidnet_type);
 }

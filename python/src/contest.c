@@ -239,15 +239,7 @@ static PyMethodDef methods[] = {
 };
 
 bool core_contest_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("Calibration methods, compared.") },
-    { Py_tp_dealloc, (void *)contest_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Contest", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                              slots };
-  return core_type_add(module, &spec, &core_contest_type);
+  static const core_type type = { "credence._core.Contest", "Calibration methods, compared.", NULL,
+                                  contest_dealloc, methods };
+  return core_type_make(module, &type, &core_contest_type);
 }

@@ -225,6 +225,15 @@ void *core_object_get(PyObject *object, PyTypeObject *type, const char *what);
  * the same types, so that objects of the first one stay valid. Returns false with an exception set.
  */
 bool core_type_add(PyObject *module, PyType_Spec *spec, PyTypeObject **type);
+/* A type of core_object. */
+typedef struct {
+  const char *name, *doc;
+  newfunc create; /* NULL: only other calls make its objects */
+  destructor dealloc;
+  PyMethodDef *methods;
+} core_type;
+/* Adds it, like core_type_add. */
+bool core_type_make(PyObject *module, const core_type *of, PyTypeObject **type);
 
 /* Messages of the library's log that were kept. */
 typedef struct {

@@ -339,14 +339,7 @@ static PyMethodDef methods[] = {
 };
 
 bool core_dataset_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("Labelled samples.") },
-    { Py_tp_new, (void *)dataset_new },
-    { Py_tp_dealloc, (void *)dataset_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Dataset", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  return core_type_add(module, &spec, &dataset_type);
+  static const core_type type = { "credence._core.Dataset", "Labelled samples.", dataset_new,
+                                  dataset_dealloc, methods };
+  return core_type_make(module, &type, &dataset_type);
 }

@@ -106,15 +106,8 @@ static PyMethodDef methods[] = {
 };
 
 bool core_diagnosis_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("Faults of predictions and of their calibration.") },
-    { Py_tp_dealloc, (void *)diagnosis_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Diagnosis", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                              slots };
-  return core_type_add(module, &spec, &core_diagnosis_type);
+  static const core_type type = { "credence._core.Diagnosis",
+                                  "Faults of predictions and of their calibration.", NULL,
+                                  diagnosis_dealloc, methods };
+  return core_type_make(module, &type, &core_diagnosis_type);
 }

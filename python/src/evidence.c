@@ -168,14 +168,7 @@ static PyMethodDef methods[] = {
 };
 
 bool core_evidence_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("Sums of rows that merge exactly.") },
-    { Py_tp_new, (void *)evidence_new },
-    { Py_tp_dealloc, (void *)evidence_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Evidence", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  return core_type_add(module, &spec, &core_evidence_type);
+  static const core_type type = { "credence._core.Evidence", "Sums of rows that merge exactly.",
+                                  evidence_new, evidence_dealloc, methods };
+  return core_type_make(module, &type, &core_evidence_type);
 }

@@ -188,14 +188,8 @@ static PyMethodDef methods[] = {
 };
 
 bool core_loss_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("A training loss: a weighted sum of terms.") },
-    { Py_tp_new, (void *)loss_new },
-    { Py_tp_dealloc, (void *)loss_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Loss", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  return core_type_add(module, &spec, &loss_type);
+  static const core_type type = { "credence._core.Loss",
+                                  "A training loss: a weighted sum of terms.", loss_new,
+                                  loss_dealloc, methods };
+  return core_type_make(module, &type, &loss_type);
 }

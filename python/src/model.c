@@ -290,15 +290,7 @@ static PyMethodDef methods[] = {
 };
 
 bool core_model_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("An ONNX model.") },
-    { Py_tp_dealloc, (void *)model_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Model", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                              slots };
-  return core_type_add(module, &spec, &model_type);
+  static const core_type type = { "credence._core.Model", "An ONNX model.", NULL, model_dealloc,
+                                  methods };
+  return core_type_make(module, &type, &model_type);
 }

@@ -257,15 +257,7 @@ static PyMethodDef methods[] = {
 };
 
 bool core_network_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("A model compiled for fixed shapes.") },
-    { Py_tp_dealloc, (void *)network_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Network", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                              slots };
-  return core_type_add(module, &spec, &network_type);
+  static const core_type type = { "credence._core.Network", "A model compiled for fixed shapes.",
+                                  NULL, network_dealloc, methods };
+  return core_type_make(module, &type, &network_type);
 }

@@ -6,6 +6,20 @@ bool core_type_add(PyObject *module, PyType_Spec *spec, PyTypeObject **type) {
   return *type && PyModule_AddType(module, *type) == 0;
 }
 
+bool core_type_make(PyObject *module, const core_type *of, PyTypeObject **type) {
+  const unsigned flags = of->create ? 0 : Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  PyType_Slot slots[] = {
+    { Py_tp_doc, CORE_DOC(of->doc) },
+    { Py_tp_dealloc, (void *)of->dealloc },
+    { Py_tp_methods, of->methods },
+    { of->create ? Py_tp_new : 0, (void *)of->create },
+    { 0, NULL },
+  };
+  PyType_Spec spec = { of->name, sizeof(core_object), 0,
+                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | flags, slots };
+  return core_type_add(module, &spec, type);
+}
+
 PyObject *core_object_new(PyTypeObject *type, const void *it, void (*destroy)(void *it),
                           core_call *call, PyObject *keep) {
   void *const own = (void *)(uintptr_t)it; /* results are read-only to all but their destroy */

@@ -324,14 +324,8 @@ static PyMethodDef methods[] = {
 };
 
 bool core_predictions_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("Scores of a classifier with their labels.") },
-    { Py_tp_new, (void *)predictions_new },
-    { Py_tp_dealloc, (void *)predictions_free },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Predictions", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  return core_type_add(module, &spec, &core_predictions_type);
+  static const core_type type = { "credence._core.Predictions",
+                                  "Scores of a classifier with their labels.", predictions_new,
+                                  predictions_free, methods };
+  return core_type_make(module, &type, &core_predictions_type);
 }

@@ -433,15 +433,8 @@ static PyMethodDef methods[] = {
 };
 
 bool core_result_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("The evaluation of one set of predictions.") },
-    { Py_tp_dealloc, (void *)result_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Result", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                              slots };
-  return core_type_add(module, &spec, &core_result_type);
+  static const core_type type = { "credence._core.Result",
+                                  "The evaluation of one set of predictions.", NULL, result_dealloc,
+                                  methods };
+  return core_type_make(module, &type, &core_result_type);
 }

@@ -162,14 +162,7 @@ static PyMethodDef methods[] = {
 };
 
 bool core_series_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("A contest that was repeated.") },
-    { Py_tp_new, (void *)series_new },
-    { Py_tp_dealloc, (void *)series_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Series", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  return core_type_add(module, &spec, &core_series_type);
+  static const core_type type = { "credence._core.Series", "A contest that was repeated.",
+                                  series_new, series_dealloc, methods };
+  return core_type_make(module, &type, &core_series_type);
 }

@@ -386,15 +386,7 @@ static PyMethodDef methods[] = {
 };
 
 bool core_source_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("What figures are drawn from.") },
-    { Py_tp_dealloc, (void *)source_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Source", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                              slots };
-  return core_type_add(module, &spec, &core_source_type);
+  static const core_type type = { "credence._core.Source", "What figures are drawn from.", NULL,
+                                  source_dealloc, methods };
+  return core_type_make(module, &type, &core_source_type);
 }

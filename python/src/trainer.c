@@ -359,14 +359,7 @@ static PyMethodDef methods[] = {
 };
 
 bool core_trainer_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("A network in training.") },
-    { Py_tp_new, (void *)trainer_new },
-    { Py_tp_dealloc, (void *)trainer_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Trainer", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots };
-  return core_type_add(module, &spec, &trainer_type);
+  static const core_type type = { "credence._core.Trainer", "A network in training.", trainer_new,
+                                  trainer_dealloc, methods };
+  return core_type_make(module, &type, &trainer_type);
 }

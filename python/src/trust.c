@@ -157,15 +157,8 @@ static PyMethodDef methods[] = {
 };
 
 bool core_trust_add(PyObject *module) {
-  static PyType_Slot slots[] = {
-    { Py_tp_doc, CORE_DOC("The kept training rows of each class, for TrustScores.") },
-    { Py_tp_dealloc, (void *)trust_dealloc },
-    { Py_tp_methods, methods },
-    { 0, NULL },
-  };
-  static PyType_Spec spec = { "credence._core.Trust", sizeof(core_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                              slots };
-  return core_type_add(module, &spec, &trust_type);
+  static const core_type type = { "credence._core.Trust",
+                                  "The kept training rows of each class, for TrustScores.", NULL,
+                                  trust_dealloc, methods };
+  return core_type_make(module, &type, &trust_type);
 }
