@@ -77,9 +77,17 @@ def test_paired_and_groups(tmp_path: pathlib.Path) -> None:
     found = credence.evaluate(scores, labels, paired=scores / 2, groups=sites, group_by=True, input="logits")
     expected = json.loads(told)
     assert [found.to_dict()[key] for key in ("metrics", "groups")] == [expected[key] for key in ("metrics", "groups")]
-    differences = expected["paired"]["difference"]
-    assert {name: each.value for name, each in found.differences.items()} == {
-        name: each["value"] for name, each in differences.items()}
+    for values, listed in ((found, expected["metrics"]), (found.differences, expected["paired"]["difference"])):
+        assert list(values) == list(listed)
+        for name, each in listed.items():
+            assert [spelled(getattr(values[name], key)) for key in each] == list(each.values()), name
+    delong = found.differences["auroc"]
+    assert delong.test == "DeLong" and delong.test_p != delong.p
+
+
+def spelled(value: Any) -> Any:
+    """Return a value as JSON has it: NaN is null."""
+    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 @pytest.mark.parametrize("peer", list(credence._tables.table("peers")))
