@@ -45,7 +45,7 @@ CRD_API const char *crd_version(void);
  * arrays (crd_array, crd_group_column, crd_shift_set, crd_external_method, crd_named_result,
  * crd_page_part, crd_monitor, crd_weights ...), those that you allocate for results or pass as data
  * (crd_loss_value, crd_feed_summary, crd_epoch, crd_batch, crd_source, crd_overlap, crd_provenance,
- * crd_perturbation ...), and elements of arrays within results.
+ * crd_perturbation, crd_encoding ...), and elements of arrays within results.
  */
 
 /* One entry per code: name, exit code of the program, meaning. */

@@ -137,7 +137,8 @@ CRD_API CRD_NODISCARD crd_status crd_dataset_take(crd_context *ctx, const crd_da
                                                   crd_dataset **out);
 
 /** What a network must know of its training data to read other data alike: class names, vocabulary,
- * mean and standard deviation of each channel (images) or column (vectors). Stored in the model. */
+ * mean and standard deviation of each channel (images) or column (vectors). Stored in the model.
+ * Functions only read it, so that you may pass one of your own; destroy those of the library. */
 typedef struct {
   size_t class_count;
   char **class_names;
