@@ -42,14 +42,14 @@ class Exporter:
 
     def __init__(self, values: Any = P, shape: tuple[int, ...] | None = None, name: bytes = b"dltensor", code: int = 2,
                  bits: int = 64, lanes: int = 1, rank: int | None = None, device: Any = (1, 0),
-                 null: tuple[str, ...] = ()) -> None:
+                 offset: int = 0, null: tuple[str, ...] = ()) -> None:
         self.values = np.ascontiguousarray(values)
         shape = self.values.shape if shape is None else shape
         self.shape = (ctypes.c_int64 * len(shape))(*shape)
         self.deleted = 0
         self.deleter = Tensor._fields_[-1][1](self.delete)
         self.tensor = Tensor(self.values.ctypes.data, (1, 0), len(shape) if rank is None else rank, code, bits, lanes,
-                             self.shape, None, 0, None, self.deleter)
+                             self.shape, None, offset, None, self.deleter)
         for member in null:
             setattr(self.tensor, member, None)
         self.capsule = ctypes.pythonapi.PyCapsule_New(ctypes.addressof(self.tensor), name, None)

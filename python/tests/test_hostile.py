@@ -293,6 +293,11 @@ def test_labels_of_every_type(dtype: str) -> None:
     assert evaluate(labels=labels.astype(dtype)) == evaluate(labels=labels)
 
 
+def test_tensors_behind_an_offset() -> None:
+    behind = np.concatenate([np.full((1, 3), np.nan), P])
+    assert evaluate(scores=Exporter(behind, P.shape, offset=behind.strides[0])) == evaluate()
+
+
 @pytest.mark.parametrize("device", [1, 3, 11])
 def test_main_memory_of_every_kind(device: int) -> None:
     """Memory that is pinned for a GPU is main memory."""
