@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from . import _network
+
     Singles = NDArray[np.float32]
 
 Network = Callable[[Any], Any]
@@ -80,6 +82,37 @@ class Clamp:
             A file of :meth:`save`, or of ``credence clamp``.
         """
         return cls(_core.Clamp.load(_inputs.read(path), _inputs.path_text(path)))
+
+    def into(self, model: Any, *, tensor: str | None = None, logits: str | None = None) -> _network.Network:
+        """Return a network with delta, temperature and softmax inside, as ``credence export --model`` writes it.
+
+        It has two more outputs, ``probabilities`` and ``predicted``.
+
+        Parameters
+        ----------
+        model
+            The network that the clamp was fitted on: a :class:`credence.Network`, the path of an .onnx
+            file, or its bytes.
+        tensor
+            The tensor that delta is added to; None: the one of the fit, else the only input.
+        logits
+            The tensor of the logits; None: the first output, or what its softmax reads.
+
+        Returns
+        -------
+        Network
+
+        Examples
+        --------
+        >>> import credence, numpy as np
+        >>> net = credence.Network.build("mlp(hidden=4)", classes=3, shape=(2,), mode="input-gradient")
+        >>> inputs = np.random.default_rng(0).normal(size=(60, 2))
+        >>> clamp = credence.clamp(net, net.backward, inputs, np.arange(60) % 3, batch=60)
+        >>> [port.name for port in clamp.into(net).outputs]
+        ['logits', 'probabilities', 'predicted']
+        """
+        from . import _network
+        return _network.Network(self._core.into(_network._opened(model), tensor, logits))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickle, (self._core.save(), self.summary)

@@ -320,6 +320,21 @@ static PyObject *clamp_load(PyObject *unused, PyObject *unnamed) {
   return NULL;
 }
 
+/* into(model, tensor, logits): the Model with the clamp inside. */
+static PyObject *clamp_into(PyObject *self, PyObject *unnamed) {
+  PyObject *object, *texts[2];
+  const char *tensor, *logits;
+  crd_model *made = NULL;
+  core_call call;
+  if (!PyArg_ParseTuple(unnamed, "OOO", &object, &texts[0], &texts[1]) ||
+      !core_text_read(texts[0], "tensor", &tensor) || !core_text_read(texts[1], "logits", &logits))
+    return NULL;
+  const crd_model *const model = core_model_get(object, "model");
+  if (!model || !core_call_begin(&call, NULL, NULL)) return NULL;
+  const crd_status status = crd_clamp_into(call.ctx, get(self), model, tensor, logits, &made);
+  return core_model_new(&call, status, made);
+}
+
 static void clamp_dealloc(PyObject *self) { core_object_free(self, clamp_free); }
 
 static PyMethodDef methods[] = {
@@ -328,6 +343,7 @@ static PyMethodDef methods[] = {
   { "describe", clamp_describe, METH_NOARGS, "Return everything about it as a dict." },
   { "save", clamp_save, METH_NOARGS, "Return the bytes of a clamp file." },
   { "load", clamp_load, METH_VARARGS | METH_STATIC, "Read such bytes: load(bytes, name)." },
+  { "into", clamp_into, METH_VARARGS, "Return a Model with it inside: (model, tensor, logits)." },
   { NULL, NULL, 0, NULL },
 };
 

@@ -7,6 +7,7 @@ import os
 import pathlib
 import pickle
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -23,6 +24,8 @@ try:
 except ImportError:
     torch = None  # type: ignore[assignment]
 
+LOCATED = pathlib.Path(credence.__file__).resolve().parents[3] / "credence"
+PROGRAM = os.environ.get("CREDENCE_PROGRAM") or str(LOCATED)
 needs_torch = pytest.mark.skipif(torch is None, reason="PyTorch 2.0 is not installed")
 
 CENTRES = np.array([[1, 0], [-1, 1], [0, -1]], np.float32)
@@ -256,6 +259,29 @@ def trained(shape: tuple[int, ...] = (4,), classes: int = 3, rows: int = 600) ->
         step.step()
     held = centres[labels] + 1.2 * torch.randn(rows, *shape) + 0.5
     return model, held, labels
+
+
+@pytest.mark.skipif(not credence.operators(), reason="built without networks (oneDNN)")
+def test_inside_its_network(tmp_path: pathlib.Path) -> None:
+    inputs, labels = sensor()
+    net = credence.Network.build("mlp(hidden=8)", classes=3, shape=(2,), mode="input-gradient", batch=100)
+    clamp = credence.clamp(net, net.backward, inputs, labels, batch=100, settings={"lambda": 0.1})
+    assert clamp.helps
+    inside = clamp.into(net)
+    logits = net(inputs + clamp.delta).astype(np.float64) / clamp.temperature
+    expected = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    found = inside(inputs)
+    assert np.allclose(found["probabilities"], expected, atol=1e-5)
+    assert np.array_equal(found["predicted"], expected.argmax(axis=1))
+    if not os.access(PROGRAM, os.X_OK):
+        pytest.skip(f"no program {PROGRAM} (CREDENCE_PROGRAM)")
+    net.save(tmp_path / "net.onnx")
+    clamp.save(tmp_path / "clamp.json")
+    subprocess.run([PROGRAM, "export", tmp_path / "clamp.json", "--model", tmp_path / "net.onnx", "-o",
+                    tmp_path / "both.onnx"], check=True, timeout=60)
+    assert clamp.into(tmp_path / "net.onnx").to_bytes() == (tmp_path / "both.onnx").read_bytes()
+    with pytest.raises(credence.UsageError, match="nowhere"):
+        clamp.into(net, logits="nowhere")
 
 
 @needs_torch
