@@ -308,13 +308,16 @@ static PyObject *clamp_save(PyObject *self, PyObject *unused) {
 
 static PyObject *clamp_load(PyObject *unused, PyObject *unnamed) {
   crd_clamp *clamp = NULL;
+  PyObject *state, *object;
   const char *bytes, *name;
-  Py_ssize_t length;
+  size_t length;
   core_call call;
   (void)unused;
-  if (!PyArg_ParseTuple(unnamed, "y#s", &bytes, &length, &name)) return NULL;
-  if (!core_call_begin(&call, NULL, NULL)) return NULL;
-  if (core_call_end(&call, crd_clamp_load_memory(call.ctx, name, bytes, (size_t)length, &clamp)))
+  if (!PyArg_ParseTuple(unnamed, "OO", &state, &object) ||
+      !core_bytes_read(state, "the clamp", &bytes, &length) ||
+      !core_name_read(object, "name", &name) || !core_call_begin(&call, NULL, NULL))
+    return NULL;
+  if (core_call_end(&call, crd_clamp_load_memory(call.ctx, name, bytes, length, &clamp)))
     return core_object_new(clamp_type, clamp, clamp_free, &call, NULL);
   core_call_close(&call);
   return NULL;

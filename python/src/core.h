@@ -3,12 +3,12 @@
  *
  * Each file wraps one part of the C API in a Python type. The extension keeps to the limited API of
  * CPython 3.11, so that one binary serves every later version, and uses NumPy through its Python
- * interface only, so that it can be built without it.
+ * interface only, so that it can be built without it. Formats of arguments have no '#': built with
+ * headers of 3.13 it would need a function that interpreters before do not have.
  */
 #ifndef CRD_PYTHON_CORE_H
 #define CRD_PYTHON_CORE_H
 
-#define PY_SSIZE_T_CLEAN
 #ifndef Py_LIMITED_API
 #define Py_LIMITED_API 0x030B0000
 #endif

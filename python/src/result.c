@@ -190,12 +190,13 @@ PyObject *core_result_borrow(const crd_result *values, PyObject *owner) {
 
 /* Reads a stored result: load(bytes, name). */
 static PyObject *result_load(PyObject *unused, PyObject *unnamed) {
-  PyObject *object;
+  PyObject *state, *object;
   const char *bytes, *name;
-  Py_ssize_t length;
+  size_t length;
   core_call call;
   (void)unused;
-  if (!PyArg_ParseTuple(unnamed, "y#O", &bytes, &length, &object)) return NULL;
+  if (!PyArg_ParseTuple(unnamed, "OO", &state, &object)) return NULL;
+  if (!core_bytes_read(state, "the result", &bytes, &length)) return NULL;
   if (!core_text_read(object, "name", &name)) return NULL;
   core_result *const r = PyMem_Calloc(1, sizeof *r);
   if (!r) return core_raise(CRD_ENOMEM, "no memory for a result");
@@ -203,8 +204,8 @@ static PyObject *result_load(PyObject *unused, PyObject *unnamed) {
     result_free(r);
     return NULL;
   }
-  crd_status status = crd_stored_load_memory(call.ctx, name ? name : "the result", bytes,
-                                             (size_t)length, &r->stored);
+  crd_status status =
+      crd_stored_load_memory(call.ctx, name ? name : "the result", bytes, length, &r->stored);
   if (status == CRD_OK) r->shown = crd_stored_part(r->stored)->result;
   if (status == CRD_OK && !r->shown)
     status = crd_context_fail(call.ctx, CRD_EINPUT, "found a contest, expected a result");

@@ -1,4 +1,6 @@
 """The version of the package."""
+import pathlib
+import re
 import subprocess
 import sys
 
@@ -16,3 +18,11 @@ def test_all_names() -> None:
     source = "import sys, credence; print('credence._train' in sys.modules, credence.Trainer.__module__)"
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "credence._train"]
+
+
+def test_formats_of_every_version() -> None:
+    """Lengths ('#') have other functions in headers from 3.13 on, which CPython 3.12 refuses."""
+    sources = sorted((pathlib.Path(__file__).parents[1] / "src").glob("*.c"))
+    calls = [(path.name, each) for path in sources
+             for each in re.findall(r'(?:ParseTuple\w*|BuildValue|CallMethod|CallFunction)\([^";]*"([^"]*)"', path.read_text())]
+    assert len(calls) > 50 and not [call for call in calls if "#" in call[1]]
