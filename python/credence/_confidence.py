@@ -141,7 +141,7 @@ def train_confidence(network: Any, data: Any, *, validation: Any = 0.1, tensor: 
     >>> learned = credence.train_confidence(net, "synthetic:mixture#val", settings={"hidden": 16, "epochs": 2})
     >>> [port.name for port in learned.network.outputs], len(learned.records)
     (['logits', 'probabilities', 'predicted', 'confidence'], 2)
-    >>> 0 < learned.network.predict("synthetic:mixture#test@0:100").confidence.max() < 1
+    >>> bool(0 < learned.network.predict("synthetic:mixture#test@0:100").confidence.max() < 1)
     True
     """
     shown = _inputs.progress(progress)
