@@ -37,8 +37,8 @@ def _parts(things: Sequence[Any]) -> list[_core.Part | str]:
             parts.append((*part[:3], early) if early is not None else part)
             early = None
         else:
-            raise ArgumentError(f"a part of the report is {shown(thing)}, expected a result, a contest, a diagnosis, or the "
-                                "path of a stored one")
+            raise ArgumentError(f"a part of the report is {shown(thing)}, expected a result, a contest, a diagnosis or a "
+                                "path")
     if not parts:
         raise UsageError("a report needs a result or a contest")
     return parts

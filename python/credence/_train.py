@@ -7,6 +7,7 @@ import json
 import math
 import os
 import tempfile
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
@@ -228,7 +229,9 @@ class Trainer:
             self._core.load(self._checkpoint)
         if self._checkpoint:
             self._core.save_to(self._checkpoint, _inputs.number(save_every, "save_every"))
-        self.records: list[Record] = [_record(each) for each in self._core.epochs()]
+        self.records: list[Record] = []
+        self._lock = threading.Lock()
+        self._catch_up()
         state = self._core.describe()
         self._about = {"data": training.name, "validate": _spelled(validation), "threads": threads,
                        "monitors": {name: _spelled(each) for name, each in (monitors or {}).items()},
@@ -258,7 +261,8 @@ class Trainer:
         if found is None:
             return None
         record = _record(found)
-        self.records.append(record)
+        self._catch_up()
+        self.records[record["epoch"] - 1] = record  # with its seconds
         if isinstance(self._progress, _progress.Bar):
             self._progress.epoch(record)
         return record
@@ -289,10 +293,16 @@ class Trainer:
         """
         self._core.save(_inputs.path_text(path))
 
+    def _catch_up(self) -> None:
+        """Add the records of epochs whose end an interrupt, or another thread, has seen first."""
+        found = [_record(each) for each in self._core.epochs()]
+        with self._lock:
+            self.records += found[len(self.records):]
+
     @property
     def training(self) -> Training:
         """What was trained so far."""
-        self.records += [_record(each) for each in self._core.epochs()[len(self.records):]]
+        self._catch_up()
         return Training(self._core, self.records, self._about)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -16,7 +16,7 @@ static const core_field first_row_fields[] = {
   { NULL, CORE_TEXT, 0, NULL },
 };
 
-static const char *const gather_names[] = { "first_row", CORE_RUN_NAMES, NULL };
+static const char *const run_names[] = { CORE_RUN_NAMES, NULL };
 
 static PyObject *wrap(core_call *call, crd_status status, crd_evidence *evidence) {
   if (core_call_end(call, status))
@@ -28,19 +28,15 @@ static PyObject *wrap(core_call *call, crd_status status, crd_evidence *evidence
 
 PyObject *core_predictions_gather(PyObject *self, PyObject *unnamed, PyObject *arguments) {
   crd_evaluate_options options = { .size = sizeof options };
-  const crd_predictions *const predictions = core_predictions_get(self, "self");
+  crd_predictions *const predictions = core_predictions_get(self, "self");
   crd_evidence *evidence = NULL;
-  uint64_t first_row = 0;
   core_run run;
   core_call call;
   if (PyTuple_Size(unnamed) > 0) return core_raise_type("gather takes keyword arguments only");
-  if (!core_run_read(arguments, &run) || !core_fields_pick(arguments, first_row_fields, &first_row))
-    return NULL;
-  if (!core_fields_set(arguments, "gather", core_evaluate_fields, &options, gather_names))
-    return NULL;
-  if (!core_call_begin(&call, &run, NULL)) return NULL;
-  const crd_status status =
-      crd_evidence_gather(call.ctx, predictions, &options, first_row, &evidence);
+  if (!core_run_read(arguments, &run)) return NULL;
+  if (!core_fields_set(arguments, "gather", core_evaluate_fields, &options, run_names)) return NULL;
+  if (!core_call_begin(&call, &run, lock_of(self))) return NULL;
+  const crd_status status = core_gather(call.ctx, predictions, &options, NULL, &evidence);
   return wrap(&call, status, evidence);
 }
 
@@ -52,7 +48,7 @@ static PyObject *evidence_new(PyTypeObject *type, PyObject *unnamed, PyObject *a
   (void)type;
   if (PyTuple_Size(unnamed) > 0) return core_raise_type("Evidence takes keyword arguments only");
   if (!core_run_read(arguments, &run)) return NULL;
-  if (!core_fields_set(arguments, "Evidence", core_evaluate_fields, &options, gather_names))
+  if (!core_fields_set(arguments, "Evidence", core_evaluate_fields, &options, run_names))
     return NULL;
   if (!core_call_begin(&call, &run, NULL)) return NULL;
   const crd_status status = crd_evidence_create(call.ctx, &options, &evidence);

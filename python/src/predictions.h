@@ -18,6 +18,11 @@ PyObject *core_predictions_embed(PyObject *self, PyObject *unnamed, PyObject *ar
 PyObject *core_predictions_operate(PyObject *self, PyObject *unnamed, PyObject *arguments);
 PyObject *core_predictions_evaluate_shift(PyObject *self, PyObject *unnamed, PyObject *arguments);
 
+/* Gathers evidence of rows by their numbers, as the program does. Metrics of refinement first
+ * recalibrate them, by this method (NULL: temperature), which changes the predictions. */
+crd_status core_gather(crd_context *ctx, crd_predictions *predictions,
+                       const crd_evaluate_options *options, const char *method, crd_evidence **out);
+
 /* Reads [(name, predictions), ...], borrowed from the list; frees nothing. Sets *sets (to be freed
  * by PyMem_Free) and *count. Returns false with an exception set. */
 bool core_shift_sets_read(PyObject *list, crd_shift_set **sets, size_t *count);

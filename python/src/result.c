@@ -79,14 +79,15 @@ static const core_field evaluation_fields[] = {
   { NULL, CORE_TEXT, 0, NULL },
 };
 
-static crd_status gather(crd_context *ctx, const evaluation *e, crd_predictions *predictions,
-                         crd_evidence **out) {
-  const crd_recalibration how = { .size = sizeof how, .method = e->recalibrate };
+crd_status core_gather(crd_context *ctx, crd_predictions *predictions,
+                       const crd_evaluate_options *options, const char *method,
+                       crd_evidence **out) {
+  const crd_recalibration how = { .size = sizeof how, .method = method };
   crd_status status = CRD_OK;
-  if (crd_metrics_recalibrated(e->options.metrics))
+  if (crd_metrics_recalibrated(options->metrics))
     status = crd_predictions_recalibrate(ctx, predictions, &how);
   if (status != CRD_OK) return status;
-  return crd_evidence_gather(ctx, predictions, &e->options, crd_predictions_first_row(predictions),
+  return crd_evidence_gather(ctx, predictions, options, crd_predictions_first_row(predictions),
                              out);
 }
 
@@ -94,7 +95,7 @@ static crd_status gather(crd_context *ctx, const evaluation *e, crd_predictions 
 static crd_status compare(crd_context *ctx, const evaluation *e, crd_evidence *evidence,
                           const crd_comparison **out) {
   crd_evidence *other = NULL;
-  crd_status status = gather(ctx, e, e->paired, &other);
+  crd_status status = core_gather(ctx, e->paired, &e->options, e->recalibrate, &other);
   if (status == CRD_OK) status = crd_evidence_compare(ctx, evidence, other, out);
   crd_evidence_destroy(other);
   return status;
@@ -115,7 +116,8 @@ static crd_status evaluate(crd_context *ctx, const evaluation *e, core_result *r
                                      .resamples = e->options.resamples };
   crd_evidence *evidence = NULL;
   crd_status status = e->paired ? match(ctx, e) : CRD_OK;
-  if (status == CRD_OK) status = gather(ctx, e, e->predictions, &evidence);
+  if (status == CRD_OK)
+    status = core_gather(ctx, e->predictions, &e->options, e->recalibrate, &evidence);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &r->values);
   if (status == CRD_OK && e->paired) status = compare(ctx, e, evidence, &r->tables.paired);
   crd_evidence_destroy(evidence);

@@ -218,6 +218,16 @@ def test_evaluate_shift(program: Program) -> None:
     assert found.to_json() == told
 
 
+@pytest.mark.parametrize("metrics", ["brier,sce", "nll-refinement,nll-calibration"])
+def test_evaluate_shift_of_slices(program: Program, metrics: str) -> None:
+    """Rows are resampled by their numbers in the file, and recalibrated for metrics of refinement."""
+    rows, later = f"{samples.FILE}@400:700", f"{samples.FILE}@1000:1300"
+    told = program("evaluate", rows, "--shift", f"later={later}", "--json", "--input", "probabilities", "-r", 20, "-m",
+                   metrics)
+    found = credence.evaluate_shift(rows, None, {"later": later}, input="probabilities", resamples=20, metrics=metrics)
+    assert found.to_json() == told and not math.isnan(found[metrics.split(",")[0]].value)
+
+
 # ---- Forms.
 
 

@@ -178,6 +178,15 @@ def test_paired() -> None:
         credence.evaluate(scores.max(axis=1), correct=labels == 0, paired=scores.max(axis=1), input="ranking")
 
 
+def test_paired_with_other_labels(tmp_path: pathlib.Path) -> None:
+    scores, labels = samples.logits()
+    other = np.where(np.arange(len(labels)) == 7, (labels + 1) % scores.shape[1], labels)
+    np.savez(tmp_path / "one.npz", logits=scores, labels=labels)
+    np.savez(tmp_path / "other.npz", logits=scores, labels=other)
+    with pytest.raises(credence.InputError, match="labels row 7: found class"):
+        credence.evaluate(tmp_path / "one.npz", paired=tmp_path / "other.npz", **QUICK)
+
+
 def test_paired_with_itself() -> None:
     scores, labels = samples.logits()
     found = credence.evaluate(scores, labels, paired=scores, groups={"patient": labels}, **QUICK)

@@ -105,6 +105,15 @@ def test_table_of_results() -> None:
     assert f"{100 * results['soft'].accuracy:.1f}" in percent
 
 
+@pytest.mark.parametrize("metrics", ["brier,sce", "nll-refinement,nll-calibration"])
+def test_table_of_slices(program: Program, metrics: str) -> None:
+    """Rows are resampled by their numbers in the file, and recalibrated for metrics of refinement."""
+    models = {"early": f"{samples.FILE}@300:600", "late": f"{samples.FILE}@600:900"}
+    told = program("evaluate", *(f"{name}={path}" for name, path in models.items()), "--csv", "-r", 20, "-m", metrics,
+                   "--input", "probabilities")
+    assert credence.table(models, form="csv", resamples=20, metrics=metrics, input="probabilities") == told
+
+
 def test_table_of_files() -> None:
     table = credence.table({"a": f"{samples.FILE}@0:300", "b": f"{samples.FILE}@300:600"}, resamples=10, form="json")
     assert len(json.loads(table)["results"]) == 2

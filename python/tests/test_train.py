@@ -269,6 +269,25 @@ def test_reading_during_an_epoch() -> None:
     assert refused and len(trainer.training.records) == 2
 
 
+def test_records_that_another_thread_has_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the end of an epoch and its return, others may ask for the training: its record stays one."""
+    trainer = credence.Trainer(TRAINING, "mlp(hidden=8)", epochs=3, threads=1)
+    core = trainer._core
+
+    class Seen:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(core, name)
+
+        def epoch(self, progress: Any) -> Any:
+            found = core.epoch(progress)
+            assert len(trainer.training.records) == len(core.epochs())
+            return found
+    monkeypatch.setattr(trainer, "_core", Seen())
+    assert [record["epoch"] for record in trainer] == [1, 2, 3]
+    assert [record["epoch"] for record in trainer.records] == [1, 2, 3]
+    assert all(record["seconds"] > 0 for record in trainer.records)
+
+
 # ---- Refusals.
 
 

@@ -168,6 +168,16 @@ static crd_status find_same(crd_context *ctx, const crd_predictions *p,
   return CRD_OK;
 }
 
+/* Whether the clusters are those of `other` already, under the same name. */
+static bool is_shared(const crd_predictions *p, const crd_predictions *other) {
+  if (!p->cluster_keys || strcmp(p->parts.cluster, other->parts.cluster) != 0) return false;
+  for (size_t i = 0; i < p->rows; i++)
+    if (p->cluster_keys[crd__data_row_at(p, i)] != other->cluster_keys[crd__data_row_at(other, i)])
+      return false;
+  return true;
+}
+
+/* Predictions that need no change are not touched: others may be reading them. */
 crd_status crd_predictions_share_clusters(crd_context *ctx, crd_predictions *predictions,
                                           const crd_predictions *other) {
   crd_predictions *const p = predictions;
@@ -179,6 +189,7 @@ crd_status crd_predictions_share_clusters(crd_context *ctx, crd_predictions *pre
       crd__data_rows_of(&p->parts.scores) == crd__data_rows_of(&other->parts.scores);
   const size_t places = aligned ? crd__data_rows_of(&p->parts.scores) : p->rows;
   if (!other->cluster_keys || p->rows != other->rows || (p->picked && !aligned)) return CRD_OK;
+  if (is_shared(p, other)) return CRD_OK;
   if (p->cluster_keys) CRD_TRY(find_same(ctx, p, other, &same));
   if (!same) return CRD_OK;
   uint64_t *const keys = crd__calloc(&p->alloc, places, sizeof *keys);

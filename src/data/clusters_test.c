@@ -128,6 +128,11 @@ static void clusters_are_shared(void **state) {
   assert_int_equal(crd_predictions_share_clusters(*state, to, from), CRD_OK);
   assert_string_equal(crd_predictions_cluster(to), "patient");
   assert_memory_equal(to->cluster_keys, from->cluster_keys, ROWS * sizeof *to->cluster_keys);
+  const uint64_t *const keys = to->cluster_keys;
+  const char *const word = crd_predictions_cluster(to);
+  assert_int_equal(crd_predictions_share_clusters(*state, to, from), CRD_OK);
+  assert_ptr_equal(to->cluster_keys, keys); /* nothing to change: others may be reading */
+  assert_ptr_equal(crd_predictions_cluster(to), word);
   parts.group_column_count = 1; /* the same patients, numbered differently in another file */
   const crd_group_column renamed = { "patient", crd_array_matrix(words, CRD_U8, ROWS, 1), NULL, 0 };
   parts.group_columns = &renamed;
