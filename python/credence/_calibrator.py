@@ -170,8 +170,35 @@ class Calibrator:
         """
         return self._apply(scores, features, input, threads)[1]
 
+    def apply_to(self, path: str | os.PathLike[str], scores: Any, *, dtype: str = "float64", features: Any = None,
+                 input: str = "auto", threads: int = 0, progress: _inputs.Progress = None) -> None:
+        """Write calibrated probabilities to a file, as ``credence apply`` does.
+
+        Labels, weights and groups of the predictions are written too. Rows are calibrated and written in blocks:
+        files may be larger than memory.
+
+        Parameters
+        ----------
+        path
+            The file to write: .npz, .safetensors, .csv or .tsv, also with .gz; .npy has the probabilities only.
+        scores
+            Scores as in a call of the calibrator: the path of a file, what :func:`credence.read` made of one, or
+            an array.
+        dtype
+            ``float64`` or ``float32``.
+        features, input, threads
+            As in a call of the calibrator.
+        progress
+            A function of (stage, done, total), or True.
+        """
+        self._core.apply_to(self._rows(scores, features, input, threads), _inputs.path_text(path), dtype,
+                            threads=threads, progress=_inputs.progress(progress))
+
     def _apply(self, scores: Any, features: Any, input: str,
                threads: int) -> tuple[Floats, Floats, NDArray[np.int64]]:
+        return self._core.apply(self._rows(scores, features, input, threads), threads=threads)
+
+    def _rows(self, scores: Any, features: Any, input: str, threads: int) -> _core.Predictions:
         def read(kind: str) -> _core.Predictions:
             needed = True if _inputs.is_path(scores) and _needs_features(self.method) else features
             return _inputs.predictions(scores, features=needed, input=kind, labels_optional=True, keep_ignored=True,
@@ -182,7 +209,7 @@ class Calibrator:
         about = rows.describe()
         if input == "auto" and about["rows"] < 20 and about["input"] == "probabilities" and self.input == "logits":
             rows = read("logits")
-        return self._core.apply(rows, threads=threads)
+        return rows
 
     @functools.cached_property
     def input(self) -> str:

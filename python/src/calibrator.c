@@ -103,6 +103,27 @@ static PyObject *calibrator_apply(PyObject *self, PyObject *unnamed, PyObject *a
   return result;
 }
 
+/* apply_to(predictions, path, dtype): writes calibrated rows, block by block. */
+static PyObject *calibrator_apply_to(PyObject *self, PyObject *unnamed, PyObject *arguments) {
+  static const core_field field = { "dtype", CORE_WORD, 0, "float64 float32" };
+  PyObject *object, *file, *word;
+  unsigned dtype = 0;
+  const char *path;
+  core_run run;
+  core_call call;
+  if (!PyArg_ParseTuple(unnamed, "OOO", &object, &file, &word) || !core_run_read(arguments, &run) ||
+      !core_name_read(file, "path", &path) || !core_field_set(word, &field, &dtype))
+    return NULL;
+  const crd_predictions *const predictions = core_predictions_get(object, "predictions");
+  if (!predictions || !core_call_begin(&call, &run, NULL)) return NULL;
+  const crd_status status =
+      crd_calibrator_apply_to(call.ctx, get(self), predictions, dtype ? CRD_F32 : CRD_F64, path);
+  const bool done = core_call_end(&call, status);
+  core_call_close(&call);
+  if (!done) return NULL;
+  Py_RETURN_NONE;
+}
+
 /* ---- What is known of it. */
 
 const core_field core_certificate_fields[] = {
@@ -235,6 +256,8 @@ static void calibrator_dealloc(PyObject *self) { core_object_free(self, calibrat
 static PyMethodDef methods[] = {
   { "apply", (PyCFunction)(void (*)(void))calibrator_apply, METH_VARARGS | METH_KEYWORDS,
     "Return (probabilities, confidence, predicted) of predictions." },
+  { "apply_to", (PyCFunction)(void (*)(void))calibrator_apply_to, METH_VARARGS | METH_KEYWORDS,
+    "Write calibrated rows: apply_to(predictions, path, dtype)." },
   { "describe", calibrator_describe, METH_NOARGS,
     "Return method, settings, learnt arrays, certificate." },
   { "save", calibrator_save, METH_NOARGS, "Return the bytes of a calibrator file." },

@@ -115,6 +115,9 @@ def test_every_method(method: str, featured: pathlib.Path, tmp_path: pathlib.Pat
     settings = ["--set", "temperature=1.5"] if method == "temperature-fixed" else []
     program("fit", method, featured, "-o", saved, *settings)
     program("apply", saved, featured, "-o", applied)
+    written = tmp_path / "written.npz"
+    credence.Calibrator.load(saved).apply_to(written, featured)
+    assert written.read_bytes() == applied.read_bytes()
     with np.load(featured) as given:
         scores, labels, features = (np.array(given[name]) for name in ("logits", "labels", "features"))
     fitted = credence.fit(method, scores, labels, features=features, settings=settings[1] if settings else None)
@@ -129,6 +132,19 @@ def test_every_method(method: str, featured: pathlib.Path, tmp_path: pathlib.Pat
             assert np.array_equal(fitted.confidence(scores, features=features), expected["confidence"])
             assert np.array_equal(fitted.predict(scores, features=features), expected["pred_label"])
     assert np.array_equal(credence.Calibrator.load(saved)(featured), fitted(scores, features=features))
+
+
+def test_float32_and_labels(tmp_path: pathlib.Path) -> None:
+    """Arrays bring their labels by credence.read or not at all; files have them."""
+    saved, applied, written = tmp_path / "cal.json", tmp_path / "applied.csv", tmp_path / "written.csv"
+    program("fit", "temperature", ROWS, "-o", saved)
+    program("apply", saved, ROWS, "-o", applied, "--dtype", "f32")
+    calibrator = credence.Calibrator.load(saved)
+    calibrator.apply_to(written, credence.read(ROWS), dtype="float32")
+    assert written.read_bytes() == applied.read_bytes()
+    with pytest.raises(credence.UsageError, match="dtype is 'f16', allowed are: float64 float32"):
+        calibrator.apply_to(written, ROWS, dtype="f16")
+    assert written.read_bytes() == applied.read_bytes()
 
 
 @pytest.mark.parametrize("format", list(credence._tables.table("exports")))
