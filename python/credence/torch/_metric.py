@@ -38,7 +38,8 @@ class Metric:
     resamples
         Bootstrap resamples of the intervals of :meth:`result`; 0: none.
     input
-        ``logits`` or ``probabilities``; ``auto`` recognises them in each batch.
+        ``logits`` or ``probabilities``; ``auto`` recognises them in each batch, and batches
+        that differ are an error: name it where batches are small.
     binary
         Of two classes, evaluate the predicted class (``top``) or class 1 (``pos``).
     ignore_index
