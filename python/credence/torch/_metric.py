@@ -25,7 +25,8 @@ class Metric:
 
     Sums are exact: the value does not depend on batches, their order, or how many processes there
     are. State lives in main memory, to which tensors are moved. A metric can be pickled, so that
-    ``torch.distributed.all_gather_object`` collects those of all processes for :meth:`merge_state`.
+    ``torch.distributed.all_gather_object`` collects those of all processes for :meth:`merge_state`. A list
+    of names serves as a collection; ``torchmetrics.MetricCollection`` accepts its own metrics only.
 
     Parameters
     ----------
