@@ -1,13 +1,14 @@
 """Evaluation of predictions, at once or from evidence that is gathered in parts."""
 from __future__ import annotations
 
+import contextlib
 import copyreg
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from . import _core, _inputs, _tables
-from ._errors import ArgumentError, UsageError, shown
+from ._errors import ArgumentError, InputError, UsageError, shown
 from ._result import Result
 
 
@@ -228,6 +229,7 @@ class Evidence:
         self._core = _core.Evidence(metrics=_inputs.names(metrics), bins=bins, resamples=resamples, interval=interval,
                                     paired=paired, seed=seed)
         self._next_row: int | None = 0
+        self._recognised: str | None = None  # what scores were recognised as, where no input was named
 
     def update(self, scores: Any, labels: Any = None, *, first_row: int | None = None, weights: Any = None,
                groups: Any = None, confidence: Any = None, predicted: Any = None, correct: Any = None,
@@ -238,7 +240,8 @@ class Evidence:
         Parameters
         ----------
         scores, labels, weights, groups, confidence, predicted, correct, class_names, input, binary, cluster, threads
-            As in :func:`credence.evaluate`. Small parts should name their ``input``.
+            As in :func:`credence.evaluate`. Small parts should name their ``input``: parts
+            that are recognised as different kinds are an error.
         first_row
             The index of the first row in the whole data set; of ``FILE@from:to``, the index of the
             file's first row. None: after the rows that this object has seen, or, if that is later,
@@ -270,11 +273,25 @@ class Evidence:
         else:
             raise UsageError("this evidence was loaded from a file, and does not know which rows it has: "
                              "pass first_row")
-        with _inputs.explained(rows):
-            self._core.add(rows, first_row=first, threads=threads)
+        named = input != "auto" or isinstance(scores, _core.Predictions)
+        with _inputs.explained(rows), self._recognising(None if named else about["input"]) as core:
+            core.add(rows, first_row=first, threads=threads)
         if self._next_row is not None:
             self._next_row = max(self._next_row, first + int(about["rows"]))
         return self
+
+    @contextlib.contextmanager
+    def _recognising(self, kind: str | None) -> Iterator[_core.Evidence]:
+        """Add a part whose scores were recognised as this kind: one that differs may have been too small to tell.
+
+        It is then added to a copy only, as rows that do not fit for another reason have that error.
+        """
+        differs = kind is not None and self._recognised is not None and kind != self._recognised
+        yield self.copy()._core if differs else self._core
+        if differs:
+            raise InputError(f"scores of one part were read as {self._recognised}, those of another as {kind}: name "
+                             "what they are in every part, input='logits' or input='probabilities'")
+        self._recognised = kind or self._recognised
 
     def merge(self, other: Evidence) -> Evidence:
         """Add the rows of other evidence to this object.
@@ -298,7 +315,8 @@ class Evidence:
         """
         if not _inputs.is_a(other, Evidence):
             raise ArgumentError(f"other is {shown(other)}, expected Evidence")
-        self._core.merge(other._core)
+        with self._recognising(other._recognised) as core:
+            core.merge(other._core)
         known = self._next_row is not None and other._next_row is not None
         self._next_row = max(self._next_row or 0, other._next_row or 0) if known else None
         return self
@@ -321,7 +339,7 @@ class Evidence:
         -------
         Evidence
         """
-        return _unpickle(self._core.save(), self._next_row)
+        return _unpickle(self._core.save(), self._next_row, recognised=self._recognised)
 
     def compute(self, *, threads: int = 0, progress: _inputs.Progress = None) -> Result:
         """Return the result of all rows so far.
@@ -396,11 +414,12 @@ class Evidence:
         return _unpickle(_inputs.read(path), None, _inputs.path_text(path))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (self._core.save(), self._next_row)
+        return _unpickle, (self._core.save(), self._next_row, "the state", self._recognised)
 
 
-def _unpickle(state: bytes, next_row: int | None, name: str = "the state") -> Evidence:
+def _unpickle(state: bytes, next_row: int | None, name: str = "the state", recognised: str | None = None) -> Evidence:
     evidence = Evidence.__new__(Evidence)
     evidence._core = _core.Evidence.load(state, name)
     evidence._next_row = next_row
+    evidence._recognised = recognised
     return evidence

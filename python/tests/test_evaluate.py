@@ -382,6 +382,28 @@ def test_sums_leave_operands() -> None:
         one.merge(1)
 
 
+def test_parts_that_are_recognised_differently() -> None:
+    logits = np.array([2.5, -1.5, 0.2, 0.4, 3.0, 0.9])  # the middle ones could be probabilities
+    labels = np.array([1, 0, 0, 1, 1, 1])
+    options: dict[str, Any] = {"binary": "pos"}
+    clear = credence.Evidence("nll").update(logits[:2], labels[:2], **options)
+    small = credence.Evidence("nll").update(logits[2:4], labels[2:4], first_row=2, **options)
+    refused = pytest.raises(credence.InputError, match="read as (logits|probabilities), those of another as .* name")
+    for one, other in ((clear, small), (small, clear), (pickle.loads(pickle.dumps(small)), clear.copy())):
+        before = one.compute()
+        with refused:
+            one.merge(other)
+        with refused:
+            one + other
+        assert one.compute() == before
+    with refused:
+        clear.update(logits[2:4], labels[2:4], **options)
+    with refused:
+        small.update(logits[4:], labels[4:], **options)
+    clear.update(logits[2:4], labels[2:4], input="logits", **options).update(logits[4:], labels[4:], **options)
+    assert dict(clear.compute()) == dict(credence.evaluate(logits, labels, metrics="nll", input="logits", **options))
+
+
 def test_rows_in_both_parts() -> None:
     scores, labels = samples.logits()
     one = credence.Evidence().update(scores, labels)

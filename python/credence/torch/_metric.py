@@ -25,7 +25,8 @@ class Metric:
 
     Sums are exact: the value does not depend on batches, their order, or how many processes there
     are. State lives in main memory, to which tensors are moved. A metric can be pickled, so that
-    ``torch.distributed.all_gather_object`` collects those of all processes for :meth:`merge_state`.
+    ``torch.distributed.all_gather_object`` collects those of all processes for :meth:`merge_state`. A list
+    of names serves as a collection; ``torchmetrics.MetricCollection`` accepts its own metrics only.
 
     Parameters
     ----------
@@ -38,7 +39,8 @@ class Metric:
     resamples
         Bootstrap resamples of the intervals of :meth:`result`; 0: none.
     input
-        ``logits`` or ``probabilities``; ``auto`` recognises them in each batch.
+        ``logits`` or ``probabilities``; ``auto`` recognises them in each batch, and batches
+        that differ are an error: name it where batches are small.
     binary
         Of two classes, evaluate the predicted class (``top``) or class 1 (``pos``).
     ignore_index
