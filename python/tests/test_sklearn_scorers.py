@@ -137,3 +137,19 @@ def test_errors() -> None:
         scorer("ece")(LinearSVC().fit(X, y), X, y)
     with pytest.raises(credence.InputError, match="sample_weight is zero"):
         scorer("ece")(model, X, y, np.zeros(300))
+
+
+@pytest.mark.parametrize("metrics", [np.zeros((60, 3)), [["ece"]], 3, np.broadcast_to(0.5, (2 ** 40, 3)), []],
+                         ids=["array", "lists", "int", "endless", "empty"])
+def test_metrics_that_are_no_names(metrics: Any) -> None:
+    for make in (scorer, scorers):
+        with pytest.raises(credence.Error, match="^metrics "):
+            make(metrics)
+
+
+def test_a_class_that_cannot_be_compared() -> None:
+    model = GaussianNB().fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(credence.UsageError, match="pos_label is"):
+        scorer("ece", pos_label=[3])(model, [[0.0], [1.0]], [0, 1])
+    with pytest.raises(credence.ArgumentError, match="pos_label cannot be read"):
+        scorer("ece", pos_label=(1, 2, 3))(model, [[0.0], [1.0]], [0, 1])

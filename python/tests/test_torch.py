@@ -446,3 +446,19 @@ def test_without_pytorch(missing: str) -> None:
     script = f"import sys; sys.modules[{missing!r}] = None\nimport credence.torch"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert run.returncode and "ImportError: credence.torch needs PyTorch 2.0 or newer" in run.stderr
+
+
+@pytest.mark.parametrize(("call", "error", "fragment"), [
+    (lambda: credence.torch.Loss("ce")(None, torch.tensor([0])), credence.ArgumentError, "logits is None"),
+    (lambda: credence.torch.Loss("ce")(torch.zeros(1, 2), [0] * 1000), credence.ArgumentError, "targets is"),
+    (lambda: credence.torch.Metric(part="x"), credence.ArgumentError, "part is 'x'"),
+    (lambda: credence.torch.Metric(part=-1), credence.UsageError, "part -1"),
+    (lambda: credence.torch.Metric(ignore_index=2 ** 70), credence.UsageError, "ignore_index is"),
+    (lambda: credence.torch.Metric().merge_state([1]), credence.ArgumentError, "others contains 1"),
+    (lambda: credence.torch.Metric().merge_state(3), credence.ArgumentError, "others cannot be read"),
+    (lambda: credence.torch.ClampedModel(torch.nn.Identity(), 3), credence.ArgumentError, "clamp is 3"),
+], ids=range(8))
+def test_wrong_arguments(call: Any, error: type[Exception], fragment: str) -> None:
+    with pytest.raises(error, match=fragment) as caught:
+        call()
+    assert len(str(caught.value)) < 300

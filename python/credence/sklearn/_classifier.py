@@ -20,7 +20,7 @@ from sklearn.utils.validation import assert_all_finite, check_is_fitted, has_fit
 
 import credence
 
-from .. import _tables
+from .. import _inputs, _tables
 from . import _scores
 from ._scores import Array
 
@@ -166,7 +166,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         rows = np.arange(len(y))
         splits = [(rows, rows)] if frozen else list(check_cv(self.cv, y, classifier=True).split(
             X, y, **routed.splitter.split))
-        apart = frozen or bool(self.ensemble)
+        apart = frozen or _inputs.flag(self.ensemble, "ensemble")
         folds = Parallel(n_jobs=self.n_jobs)(
             delayed(_fold)(clone(estimator), X, y, train, test, routed.estimator.fit, self.classes_, self.response,
                            apart) for train, test in splits)

@@ -12,6 +12,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 import credence
 
 from .. import _inputs, _tables
+from .._errors import shown
 from . import _scores
 
 ONLY_POSITIVE = 2  # `standard` of metrics that exist for the probability of one class alone
@@ -30,11 +31,9 @@ class Scorer:
 
     def __init__(self, metrics: str | Iterable[str], pos_label: Any = None, **options: Any) -> None:
         self._single = isinstance(metrics, str)
-        self.metrics = [metrics] if isinstance(metrics, str) else list(metrics)
+        self.metrics = [metrics] if isinstance(metrics, str) else (_inputs.names(metrics) or "").split(",")
         for name in self.metrics:
             _scores.entry_of(name, "metrics")
-        if not self.metrics:
-            raise credence.UsageError("metrics is empty, expected at least one name")
         self.pos_label = pos_label
         self.options = options
         self._request: dict[str, Any] = {}
@@ -91,9 +90,9 @@ class Scorer:
         """Return the index of pos_label; None: the second class."""
         if self.pos_label is None:
             return 1
-        found = np.flatnonzero(classes == self.pos_label)
+        found = _places(classes, self.pos_label)
         if not len(found):
-            raise credence.UsageError(f"pos_label is {self.pos_label!r}, which is not among the classes: "
+            raise credence.UsageError(f"pos_label is {shown(self.pos_label)}, which is not among the classes: "
                                       f"{', '.join(map(str, classes))}")
         return int(found[0])
 
@@ -129,6 +128,12 @@ class Scorer:
         more = "".join(f", {name}={value!r}" for name, value in
                        {**({} if self.pos_label is None else {"pos_label": self.pos_label}), **self.options}.items())
         return f"scorer({metrics!r}{more})"
+
+
+@_inputs.guarded
+def _places(classes: _scores.Array, label: Any, what: str = "pos_label") -> _scores.Array:
+    found: _scores.Array = np.flatnonzero(classes == label)
+    return found
 
 
 def _sign(metric: str) -> int:
@@ -197,5 +202,5 @@ def scorers(metrics: str | Iterable[str] | None = None, **options: Any) -> dict[
     if metrics is None:
         names = [name for name, entry in known.items() if entry["standard"] == 1]
     else:
-        names = list(known) if metrics == "all" else (_inputs.names(metrics) or "").split(",")
+        names = list(known) if _inputs.is_word(metrics, "all") else (_inputs.names(metrics) or "").split(",")
     return {name: scorer(name, **options) for name in names}

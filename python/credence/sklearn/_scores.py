@@ -12,7 +12,8 @@ from sklearn.utils import check_array, check_consistent_length
 
 import credence
 
-from .. import _core, _tables
+from .. import _core, _inputs, _tables
+from .._errors import shown
 
 Array = NDArray[Any]
 
@@ -98,11 +99,13 @@ def predicted(classes: Array, probabilities: Array) -> Array:
 def entry_of(name: Any, kind: str = "methods") -> Mapping[str, Any]:
     """Return an entry of a table of names, or say which name was meant."""
     known = _tables.table(kind)
-    if name not in known:
-        near = "platt" if name == "sigmoid" else _core.nearest(name, list(known)) if isinstance(name, str) else None
-        raise credence.UsageError(f"{kind[:-1]} is {name!r}, which is unknown"
+    found = next((entry for word, entry in known.items() if _inputs.is_word(name, word)), None)
+    if found is None:
+        near = ("platt" if _inputs.is_word(name, "sigmoid") else
+                _core.nearest(name, list(known)) if _inputs.is_a(name, str) else None)
+        raise credence.UsageError(f"{kind[:-1]} is {shown(name)}, which is unknown"
                                   + (f"; did you mean {near!r}?" if near else f", expected one of {', '.join(known)}"))
-    return known[name]
+    return found
 
 
 def calibrate(method: str, scores: Array, labels: Array, weights: Array | None, **options: Any) -> credence.Calibrator:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 import credence
 
-from .. import _tables
+from .. import _inputs, _tables
 from . import _scores
 from ._scores import Array
 
@@ -113,7 +113,7 @@ class Calibrator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Return the classes of the columns, and y as their indices."""
         found = np.unique(y)
         if self.classes is not None:
-            classes = np.asarray(self.classes)
+            classes = _classes(self.classes)
             if classes.shape not in ((columns,), (columns + 1,)) or len(np.unique(classes)) < max(len(classes), 2):
                 raise credence.InputError(f"classes has the shape {classes.shape}, expected different classes, one for "
                                           f"each of the {columns} columns of scores, and one for a first class that "
@@ -196,6 +196,14 @@ class Calibrator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
+
+
+@_inputs.guarded
+def _classes(given: Any, what: str = "classes") -> Array:
+    """Return the classes of the columns as an array that can be sorted."""
+    found: Array = np.asarray(given)
+    np.unique(found)
+    return found
 
 
 def _whole(scores: Array, classes: int, kind: str) -> tuple[Array, str]:

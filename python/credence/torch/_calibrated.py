@@ -8,7 +8,8 @@ from typing import Any
 import torch
 
 from .._calibrator import Calibrator
-from .._errors import ArgumentError, UsageError
+from .._errors import ArgumentError, UsageError, shown
+from .._inputs import is_a
 
 Tensor = torch.Tensor
 Parts = list[list[float]]
@@ -232,8 +233,8 @@ class CalibratedModel(torch.nn.Module):
 
     def __init__(self, model: torch.nn.Module, calibrator: Calibrator) -> None:
         super().__init__()
-        if not isinstance(calibrator, Calibrator):
-            raise ArgumentError(f"calibrator is {calibrator!r}, expected a credence.Calibrator")
+        if not is_a(calibrator, Calibrator):
+            raise ArgumentError(f"calibrator is {shown(calibrator)}, expected a credence.Calibrator")
         self.model = model
         self.calibrate = _Map(json.loads(calibrator._core.export("json")))
         self.calibrator = calibrator

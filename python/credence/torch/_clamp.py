@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from .. import _clamp, _inputs
-from .._errors import ArgumentError, UsageError
+from .._errors import ArgumentError, UsageError, shown
 from ._calibrated import scores_of
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ class ClampedModel(torch.nn.Module):
 
     def __init__(self, model: torch.nn.Module, clamp: _clamp.Clamp) -> None:
         super().__init__()
+        if not _inputs.is_a(clamp, _clamp.Clamp):
+            raise ArgumentError(f"clamp is {shown(clamp)}, expected a credence.Clamp")
         if clamp.summary["tensor"] is not None:
             raise UsageError(f"this clamp adds its perturbation to the tensor {clamp.summary['tensor']!r} inside an "
                              "ONNX model, and not to the input")

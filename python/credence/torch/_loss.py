@@ -7,6 +7,7 @@ import torch
 
 from .. import _losses, _tables
 from .._errors import ArgumentError, UnsupportedError, shown
+from .._inputs import is_a
 from . import _rows
 
 Tensor = torch.Tensor
@@ -123,7 +124,9 @@ class Loss(torch.nn.Module):
 
     def _batch(self, logits: Tensor, targets: Tensor, weights: Tensor | None, history: Tensor | None, epochs: float,
                history_low: float) -> tuple[Tensor, Tensor, dict[str, Any]]:
-        for name, tensor in (("logits", logits), ("targets", targets), ("weights", weights), ("history", history)):
+        _check("logits", logits)
+        _check("targets", targets)
+        for name, tensor in (("weights", weights), ("history", history)):
             if tensor is not None:
                 _check(name, tensor)
         rows = _rows.scores(logits)
@@ -140,7 +143,7 @@ class Loss(torch.nn.Module):
 
 
 def _check(name: str, tensor: Tensor) -> None:
-    if not isinstance(tensor, Tensor):
+    if not is_a(tensor, Tensor):
         raise ArgumentError(f"{name} is {shown(tensor)}, expected a tensor")
     if tensor.device.type != "cpu":
         raise ArgumentError(f"{name} is on the device {str(tensor.device)!r}, and only tensors in main memory can be "

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 
 from .. import _tables
-from .._errors import ArgumentError, shown
+from .._errors import ArgumentError, UsageError, shown
 from .._evaluate import Evidence
-from .._inputs import names
+from .._inputs import guarded, is_a, names, whole
 from .._result import Result
 from . import _rows
 
@@ -56,8 +56,11 @@ class Metric:
         self.single = isinstance(metric, str) and len(self.metrics) == 1
         self._options: dict[str, Any] = {"bins": bins, "resamples": resamples}
         self._rows: dict[str, Any] = {"input": input, "binary": binary}
-        self.ignore_index = ignore_index
-        self.part = part
+        self.ignore_index = None if ignore_index is None else whole(ignore_index, "ignore_index")
+        self.part = whole(part, "part")
+        if not -2 ** 63 <= (self.ignore_index or 0) < 2 ** 63 or not 0 <= self.part < 2 ** 23:
+            raise UsageError(f"ignore_index is {shown(ignore_index)} and part {shown(part)}, allowed are an int of 64 "
+                             "bits, and 0 to 8388607")
         self.reset()
 
     def reset(self) -> None:
@@ -132,9 +135,7 @@ class Metric:
         others
             Metrics, such as those of other processes.
         """
-        for other in [others] if isinstance(others, Metric) else list(others):
-            if not isinstance(other, Metric):
-                raise ArgumentError(f"others contains {shown(other)}, expected credence.torch.Metric")
+        for other in _metrics(others):
             self._evidence.merge(other._evidence)
             self._merged += other._count + other._merged
         return self
@@ -153,14 +154,26 @@ class Metric:
         return f"Metric({', '.join(self.metrics)}; {self._count + self._merged} rows)"
 
 
+@guarded
+def _metrics(others: Any) -> list[Metric]:
+    if isinstance(others, Metric):
+        return [others]
+    found = []
+    for other in others:
+        if not isinstance(other, Metric):
+            raise ArgumentError(f"others contains {shown(other)}, expected credence.torch.Metric")
+        found.append(other)
+    return found
+
+
 def _matrix(preds: Tensor) -> Tensor:
-    if not isinstance(preds, Tensor):
+    if not is_a(preds, Tensor):
         raise ArgumentError(f"preds is {shown(preds)}, expected a tensor")
     moved = preds.detach().cpu()
     return moved if moved.dim() == 1 else _rows.scores(moved)
 
 
 def _vector(given: Tensor, name: str) -> Tensor:
-    if not isinstance(given, Tensor):
+    if not is_a(given, Tensor):
         raise ArgumentError(f"{name} is {shown(given)}, expected a tensor")
     return given.detach().cpu().reshape(-1)
