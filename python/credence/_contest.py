@@ -500,6 +500,8 @@ def _check(test: Any, folds: int | None, repeats: int | None, shift: Any) -> Non
             raise UsageError(f"repeats excludes {name}: {why}")
     if test is not None and folds is not None:
         raise UsageError("folds excludes test: each row is tested by a calibrator fitted on the others")
+    if folds is not None and _inputs.whole(folds, "folds") < 2:
+        raise UsageError(f"folds is {shown(folds)}, allowed are 2 and more")
     if repeats is not None and not 2 <= _inputs.whole(repeats, "repeats") <= _REPEATS_MAX:
         raise UsageError(f"repeats is {shown(repeats)}, allowed are 2 to {_REPEATS_MAX}")
 

@@ -50,7 +50,7 @@ typedef struct {
 static const core_field fields[] = {
   { "methods", CORE_TEXT, offsetof(contest_job, options.methods), NULL },
   { "metrics", CORE_TEXT, offsetof(contest_job, options.metrics), NULL },
-  { "bins", CORE_UNSIGNED, offsetof(contest_job, options.bins), NULL },
+  { "bins", CORE_COUNT, offsetof(contest_job, options.bins), NULL },
   { "resamples", CORE_UNSIGNED, offsetof(contest_job, options.resamples), NULL },
   { "floor", CORE_DOUBLE, offsetof(contest_job, options.floor), NULL },
   { "split", CORE_DOUBLE, offsetof(contest_job, split), NULL },

@@ -136,6 +136,7 @@ typedef enum {
   CORE_TEXT,     /* const char *; None: NULL */
   CORE_DOUBLE,   /* double; NaN stays */
   CORE_UNSIGNED, /* unsigned */
+  CORE_COUNT,    /* unsigned, at least 1: the library's 0 would be its default */
   CORE_SIZE,     /* size_t */
   CORE_UINT64,   /* uint64_t */
   CORE_INT,      /* int */

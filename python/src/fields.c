@@ -108,6 +108,7 @@ static PyObject *get_field(const void *from, const core_field *field) {
   case CORE_DOUBLE:
     return PyFloat_FromDouble(*(const double *)at);
   case CORE_UNSIGNED:
+  case CORE_COUNT:
     return PyLong_FromUnsignedLong(*(const unsigned *)at);
   case CORE_SIZE:
     return PyLong_FromSize_t(*(const size_t *)at);
@@ -194,7 +195,8 @@ bool core_bytes_read(PyObject *object, const char *what, const char **out, size_
   return true;
 }
 
-static bool read_count(PyObject *value, const char *what, uint64_t most, uint64_t *out) {
+static bool read_count(PyObject *value, const char *what, uint64_t least, uint64_t most,
+                       uint64_t *out) {
   PyObject *const index = PyNumber_Index(value);
   if (!index) {
     if (core_clear_error()) core_raise_type("%s is %R, expected an int", what, value);
@@ -203,9 +205,11 @@ static bool read_count(PyObject *value, const char *what, uint64_t most, uint64_
   const unsigned long long number = PyLong_AsUnsignedLongLong(index);
   Py_DECREF(index);
   *out = number;
-  if (!PyErr_Occurred() && number <= most) return true;
+  if (!PyErr_Occurred() && number >= least && number <= most)
+    return true;
   PyErr_Clear();
-  core_raise_usage("%s is %R, allowed are 0 to %llu", what, value, (unsigned long long)most);
+  core_raise_usage("%s is %R, allowed are %llu to %llu", what, value, (unsigned long long)least,
+                   (unsigned long long)most);
   return false;
 }
 
@@ -251,17 +255,19 @@ bool core_field_set(PyObject *value, const core_field *field, void *to) {
   case CORE_DOUBLE:
     return read_double(value, field->name, at);
   case CORE_UNSIGNED:
-    if (!read_count(value, field->name, UINT32_MAX, &count)) return false;
+  case CORE_COUNT:
+    if (!read_count(value, field->name, field->kind == CORE_COUNT, UINT32_MAX, &count))
+      return false;
     *(unsigned *)at = (unsigned)count;
     return true;
   case CORE_SIZE:
-    if (!read_count(value, field->name, INT64_MAX, &count)) return false;
+    if (!read_count(value, field->name, 0, INT64_MAX, &count)) return false;
     *(size_t *)at = (size_t)count;
     return true;
   case CORE_UINT64:
-    return read_count(value, field->name, UINT64_MAX, at);
+    return read_count(value, field->name, 0, UINT64_MAX, at);
   case CORE_INT:
-    if (!read_count(value, field->name, INT32_MAX, &count)) return false;
+    if (!read_count(value, field->name, 0, INT32_MAX, &count)) return false;
     *(int *)at = (int)count;
     return true;
   case CORE_FLAG:

@@ -52,7 +52,7 @@ static PyObject *wrap(core_call *call, crd_status status, core_result *r) {
 
 const core_field core_evaluate_fields[] = {
   { "metrics", CORE_TEXT, offsetof(crd_evaluate_options, metrics), NULL },
-  { "bins", CORE_UNSIGNED, offsetof(crd_evaluate_options, bins), NULL },
+  { "bins", CORE_COUNT, offsetof(crd_evaluate_options, bins), NULL },
   { "resamples", CORE_UNSIGNED, offsetof(crd_evaluate_options, resamples), NULL },
   { "interval", CORE_WORD, offsetof(crd_evaluate_options, interval), "corrected percentile" },
   { "paired", CORE_FLAG, offsetof(crd_evaluate_options, paired), NULL },

@@ -240,9 +240,9 @@ static PyObject *source_calibratability(PyObject *unused, PyObject *unnamed, PyO
   static const core_field fields[] = {
     { "baseline", CORE_TEXT, offsetof(crd_calibratability_options, baseline), NULL },
     { "methods", CORE_TEXT, offsetof(crd_calibratability_options, methods), NULL },
-    { "bins", CORE_UNSIGNED, offsetof(crd_calibratability_options, bins), NULL },
+    { "bins", CORE_COUNT, offsetof(crd_calibratability_options, bins), NULL },
     { "split", CORE_DOUBLE, offsetof(crd_calibratability_options, split), NULL },
-    { "draws", CORE_UNSIGNED, offsetof(crd_calibratability_options, draws), NULL },
+    { "draws", CORE_COUNT, offsetof(crd_calibratability_options, draws), NULL },
     { NULL, CORE_TEXT, 0, NULL },
   };
   static const char *const run_names[] = { CORE_RUN_NAMES, NULL };
@@ -302,7 +302,7 @@ static PyObject *correlate(const crd_learned_run *runs, size_t count, unsigned b
 
 /* learned(runs, bins) */
 static PyObject *source_learned(PyObject *unused, PyObject *unnamed) {
-  static const core_field field = { "bins", CORE_UNSIGNED, 0, NULL };
+  static const core_field field = { "bins", CORE_COUNT, 0, NULL };
   PyObject *list, *given, *made = NULL;
   unsigned bins = 0;
   (void)unused;

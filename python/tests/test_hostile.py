@@ -5,6 +5,7 @@ objects that many rows share.
 """
 from __future__ import annotations
 
+import functools
 import os
 import pickle
 import random
@@ -101,7 +102,8 @@ def options() -> Iterator[Row]:
     """Options that are no counts, no texts, no flags."""
     for name, value, error, fragment in NOT_COUNTS:
         for argument in ("bins", "resamples", "threads", "seed"):
-            yield f"{argument}: {name}", lambda a=argument, v=value: evaluate(**{a: v}), error, fragment
+            part = fragment.replace("are 0 to", "are 1 to") if argument == "bins" else fragment
+            yield f"{argument}: {name}", lambda a=argument, v=value: evaluate(**{a: v}), error, part
     for name, value, error, fragment in NOT_TEXTS:
         for argument in ("interval", "cluster", "recalibrate", "name"):
             yield f"{argument}: {name}", lambda a=argument, v=value: evaluate(**{a: v}), error, fragment
@@ -132,6 +134,12 @@ def options() -> Iterator[Row]:
     yield "interval: unknown", lambda: evaluate(interval="x"), "UsageError", "allowed are: corrected percentile"
     yield "input: unknown", lambda: evaluate(input="x"), "UsageError", "allowed are: auto logits"
     yield "2**31 bins", lambda: evaluate(bins=2 ** 31), "UsageError", "2147483648 bins, allowed are 1 .. 100000"
+    for what, call in {"evaluate": evaluate, "Evidence": lambda **more: credence.Evidence("ece", **more),
+                       "compare": lambda **more: credence.compare(P, Y, **more),
+                       "learned_epochs": lambda **more: credence.learned_epochs({"a": [([1, 2], [1.0, 2.0])]}, **more),
+                       "calibratability": lambda **more: credence.calibratability({"a": [(P, Y)] * 2}, **more)}.items():
+        yield f"{what}: 0 bins", functools.partial(call, bins=0), "UsageError", "bins is 0, allowed are 1 to"
+    yield "0 folds", lambda: credence.compare(P, Y, folds=0), "UsageError", "folds is 0, allowed are 2 and more"
     yield "2**31 resamples", lambda: evaluate(resamples=2 ** 31), "UsageError", "allowed are 0 .. 1000000"
     yield "floor of 2", lambda: fit(floor=2), "UsageError", "a floor of 2, allowed is"
     yield "floor NaN", lambda: fit(floor=float("nan")), "UsageError", "a floor of nan, allowed is"

@@ -173,6 +173,7 @@ crd_status crd_evidence_gather(crd_context *ctx, const crd_predictions *predicti
   crd_evidence *evidence = NULL;
   *out = NULL;
   CRD_TRY(CRD_READ_OPTIONS(ctx, crd_evaluate_options, options, &chosen));
+  CRD_TRY(crd__metric_options_check(ctx, &chosen)); /* before resamples are lowered */
   const unsigned asked = chosen.resamples;
   crd__text names;
   crd_status status = CRD_OK;

@@ -1,4 +1,4 @@
-/* evaluate_test.c -- looking up one metric of a result. */
+/* evaluate_test.c -- looking up one metric of a result; limits of options. */
 #include "support.h"
 
 #include <math.h>
@@ -29,9 +29,33 @@ static void values_are_found_by_name(void **state) {
   crd_evidence_destroy(evidence);
 }
 
+/* Of many rows there are fewer resamples than requested, but not of a number that is refused. */
+static void too_many_resamples_are_refused(void **state) {
+  enum { ROWS = 20000 };
+  static float scores[ROWS][10];
+  static int64_t labels[ROWS];
+  const crd_predictions_parts parts = {
+    .size = sizeof parts,
+    .scores = { .data = scores, .dtype = CRD_F32, .rank = 2, .dims = { ROWS, 10 } },
+    .labels = { .data = labels, .dtype = CRD_I64, .rank = 2, .dims = { ROWS, 1 } },
+    .input = CRD_INPUT_LOGITS,
+  };
+  const crd_evaluate_options options = { .size = sizeof options,
+                                         .metrics = "accuracy",
+                                         .resamples = 1000001 };
+  crd_predictions *predictions;
+  const crd_result *result = NULL;
+  assert_int_equal(crd_predictions_create(*state, &parts, &predictions), CRD_OK);
+  assert_int_equal(crd_evaluate(*state, predictions, &options, &result), CRD_EUSAGE);
+  assert_null(result);
+  assert_string_equal(crd_context_message(*state), "1000001 resamples, allowed are 0 .. 1000000");
+  crd_predictions_destroy(predictions);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(values_are_found_by_name),
+    cmocka_unit_test(too_many_resamples_are_refused),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -18,17 +18,22 @@ enum { BINS = 15, BINS_MAX = 100000, RESAMPLES_MAX = 1000000 };
 /* Limit on the cells of all resamples, 16 bytes each: tallies beyond it are not resampled. */
 static const size_t resampled_most = (size_t)1 << 28;
 
+crd_status crd__metric_options_check(crd_context *ctx, const crd_evaluate_options *options) {
+  if (options->bins > BINS_MAX)
+    return crd__fail(ctx, CRD_EUSAGE, "%u bins, allowed are 1 .. %d", options->bins, BINS_MAX);
+  if (options->resamples > RESAMPLES_MAX)
+    return crd__fail(ctx, CRD_EUSAGE, "%u resamples, allowed are 0 .. %d", options->resamples,
+                     RESAMPLES_MAX);
+  return CRD_OK;
+}
+
 crd_status crd_evidence_create(crd_context *ctx, const crd_evaluate_options *options,
                                crd_evidence **out) {
   crd_evaluate_options own;
   *out = NULL;
   CRD_TRY(CRD_READ_OPTIONS(ctx, crd_evaluate_options, options, &own));
   options = &own;
-  if (options->bins > BINS_MAX)
-    return crd__fail(ctx, CRD_EUSAGE, "%u bins, allowed are 1 .. %d", options->bins, BINS_MAX);
-  if (options->resamples > RESAMPLES_MAX)
-    return crd__fail(ctx, CRD_EUSAGE, "%u resamples, allowed are 0 .. %d", options->resamples,
-                     RESAMPLES_MAX);
+  CRD_TRY(crd__metric_options_check(ctx, options));
   crd_evidence *e;
   CRD_TRY(crd__new(ctx, 1, sizeof *e, "evidence", &e));
   e->alloc = ctx->alloc;

@@ -61,6 +61,9 @@ struct crd_evidence {
   char recalibration[256]; /* their note on recalibration; "" in merged and in stored evidence */
 };
 
+/* Checks the numbers of bins and resamples. */
+crd_status crd__metric_options_check(crd_context *ctx, const crd_evaluate_options *options);
+
 /* Returns whether rows are independent. Formulas that count rows (Wilson's interval, McNemar's
  * test, the tests of calibration) hold only then; otherwise the bootstrap draws clusters of rows.
  */
