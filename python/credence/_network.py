@@ -541,6 +541,7 @@ def _opened(model: Any, what: str) -> _core.Model:
 
 
 _DIMS_MAX = 32  # of shapes; longer ones are no shapes
+_SHAPES_MAX = 1000  # of inputs, likewise
 
 
 @_inputs.guarded
@@ -550,7 +551,7 @@ def _dims(shape: Sequence[int], what: str = "shape") -> tuple[int, ...]:
 
 @_inputs.guarded
 def _shapes(shapes: Sequence[Sequence[int]] | None) -> list[tuple[int, ...]] | None:
-    return None if shapes is None else [_dims(each, "shapes") for each in shapes]
+    return None if shapes is None else [_dims(each, "shapes") for each in itertools.islice(shapes, _SHAPES_MAX)]
 
 
 @_inputs.guarded

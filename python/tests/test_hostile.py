@@ -337,6 +337,9 @@ def networks() -> Iterator[Row]:
     yield "train: optimiser", lambda: train(optimiser=3, rate=0.1), "ArgumentError", "optimiser is 3"
     yield "train: monitors", lambda: train(monitors=[1]), "ArgumentError", "monitors is [1]"
     yield "train: save_every", lambda: train(checkpoint="/nowhere/x", save_every="x"), "ArgumentError", "save_every is 'x'"
+    yield "dataset: classes", lambda: credence.Dataset(*data, classes=2 ** 32), "UsageError", "4294967296 classes"
+    yield "info: endless shapes", lambda: network.info(shapes=np.broadcast_to(np.int8(0), (2 ** 31, 2 ** 31))), \
+        "ArgumentError", "shapes is"
     yield "dataset: size", lambda: credence.Dataset("synthetic:line:rows=9#train", size=(1, 2, 3)), "ArgumentError", \
         "size cannot be read"
 
