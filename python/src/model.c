@@ -120,13 +120,19 @@ static void release_changes(changes *c) {
   PyMem_Free(c->metadata);
 }
 
+/* Reads a key of a dict, which must be a str. */
+static bool read_key(PyObject *key, const char *what, const char **out) {
+  if (!core_text_read(key, what, out)) return false;
+  return *out || core_raise_type("%s is None, expected a str", what) != NULL;
+}
+
 static bool read_weights(PyObject *dict, changes *c) {
   PyObject *key, *value;
   Py_ssize_t at = 0;
   while (PyDict_Next(dict, &at, &key, &value)) {
     crd_weights *const w = &c->weights[c->weight_count];
     core_array *const array = &c->arrays[c->weight_count];
-    if (!core_text_read(key, "the name of a parameter", &w->name) ||
+    if (!read_key(key, "the name of a parameter", &w->name) ||
         !core_array_read_plain(value, w->name, CRD_F32, array))
       return false;
     c->weight_count++;
@@ -142,7 +148,7 @@ static bool read_metadata(PyObject *dict, changes *c) {
   Py_ssize_t at = 0;
   while (PyDict_Next(dict, &at, &key, &value)) {
     crd_metadata *const entry = &c->metadata[c->metadata_count++];
-    if (!core_text_read(key, "a key of the metadata", &entry->key) ||
+    if (!read_key(key, "a key of the metadata", &entry->key) ||
         !core_text_read(value, entry->key, &entry->value))
       return false;
   }
