@@ -342,6 +342,12 @@ def networks() -> Iterator[Row]:
             f"the name of a parameter is {key}"
         yield f"metadata: key {key}", lambda k=key: network.with_metadata({k: "x"}), "ArgumentError", \
             f"a key of the metadata is {key}"
+    for rows in ([99], [0.5]):
+        yield f"dataset: rows {rows}", lambda r=rows: credence.Dataset(*data).take(np.array(r)), "UsageError", \
+            "rows array("
+    for name, value in (("str", ["x"]), ("void", np.zeros(3, "V5")), ("objects", np.array([None], object))):
+        yield f"with_weights: {name}", lambda v=value: network.with_weights({"fc1.bias": v}), "ArgumentError", \
+            "fc1.bias cannot be read as an array of numbers"
     yield "dataset: classes", lambda: credence.Dataset(*data, classes=2 ** 32), "UsageError", "4294967296 classes"
     yield "info: endless shapes", lambda: network.info(shapes=np.broadcast_to(np.int8(0), (2 ** 31, 2 ** 31))), \
         "ArgumentError", "shapes is"
