@@ -243,7 +243,10 @@ class Dataset:
         rows
             Positions in any order, a slice or a mask.
         """
-        positions = _inputs.plain(self._positions(rows).reshape(-1), np.int64)
+        try:
+            positions = _inputs.plain(self._positions(rows).reshape(-1), np.int64)
+        except IndexError as error:
+            raise UsageError(str(error)) from None
         found = Dataset(self._core.take(positions))
         found._recipe = Dataset.take, (self, positions)
         return found

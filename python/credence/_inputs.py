@@ -41,7 +41,8 @@ def guarded(function: F) -> F:
             given = inspect.signature(function).bind(*unnamed, **named)
             given.apply_defaults()
             what = given.arguments.get("what", next(iter(given.arguments)))
-            raise ArgumentError(f"{what} cannot be read: {reason(error)}") from error
+            name = what if isinstance(what, str) else shown(what)
+            raise ArgumentError(f"{name} cannot be read: {reason(error)}") from error
     return call  # type: ignore[return-value]
 
 

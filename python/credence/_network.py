@@ -8,7 +8,7 @@ import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -476,7 +476,7 @@ class Network:
         weights
             Values by name, in the shapes of :meth:`parameters`.
         """
-        values = {name: _inputs.plain(_as_numpy(value, name), np.float32)
+        values = {name: _floats(value, name)
                   for name, value in _inputs.entries(weights, "weights").items()}
         return self._like(self._current().update(values, {}))
 
@@ -541,6 +541,7 @@ def _opened(model: Any, what: str) -> _core.Model:
 
 
 _DIMS_MAX = 32  # of shapes; longer ones are no shapes
+_SHAPES_MAX = 1000  # of inputs, likewise
 
 
 @_inputs.guarded
@@ -550,7 +551,7 @@ def _dims(shape: Sequence[int], what: str = "shape") -> tuple[int, ...]:
 
 @_inputs.guarded
 def _shapes(shapes: Sequence[Sequence[int]] | None) -> list[tuple[int, ...]] | None:
-    return None if shapes is None else [_dims(each, "shapes") for each in shapes]
+    return None if shapes is None else [_dims(each, "shapes") for each in itertools.islice(shapes, _SHAPES_MAX)]
 
 
 @_inputs.guarded
@@ -568,6 +569,14 @@ def _as_numpy(given: Any, what: str) -> Array:
     if found.dtype.kind not in "fiub":
         raise ArgumentError(f"{what} cannot be read as an array of numbers: its elements are {found.dtype}")
     return found
+
+
+@_inputs.guarded
+def _floats(given: Any, what: str) -> Array:
+    found = _as_numpy(given, what)
+    if found.dtype.kind not in "fiub":
+        raise ArgumentError(f"{what} cannot be read as an array of numbers: its elements are {found.dtype}")
+    return cast("Array", _inputs.plain(found, np.float32))
 
 
 def _can_become(given: np.dtype[Any], wanted: str) -> bool:

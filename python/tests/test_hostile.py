@@ -347,6 +347,20 @@ def networks() -> Iterator[Row]:
     yield "train: optimiser", lambda: train(optimiser=3, rate=0.1), "ArgumentError", "optimiser is 3"
     yield "train: monitors", lambda: train(monitors=[1]), "ArgumentError", "monitors is [1]"
     yield "train: save_every", lambda: train(checkpoint="/nowhere/x", save_every="x"), "ArgumentError", "save_every is 'x'"
+    for key in (None, 3):
+        yield f"weights: key {key}", lambda k=key: network.with_weights({k: data[0]}), "ArgumentError", \
+            f"the name of a parameter is {key}"
+        yield f"metadata: key {key}", lambda k=key: network.with_metadata({k: "x"}), "ArgumentError", \
+            f"a key of the metadata is {key}"
+    for rows in ([99], [0.5]):
+        yield f"dataset: rows {rows}", lambda r=rows: credence.Dataset(*data).take(np.array(r)), "UsageError", \
+            "rows array("
+    for name, value in (("str", ["x"]), ("void", np.zeros(3, "V5")), ("objects", np.array([None], object))):
+        yield f"with_weights: {name}", lambda v=value: network.with_weights({"fc1.bias": v}), "ArgumentError", \
+            "fc1.bias cannot be read as an array of numbers"
+    yield "dataset: classes", lambda: credence.Dataset(*data, classes=2 ** 32), "UsageError", "4294967296 classes"
+    yield "info: endless shapes", lambda: network.info(shapes=np.broadcast_to(np.int8(0), (2 ** 31, 2 ** 31))), \
+        "ArgumentError", "shapes is"
     yield "dataset: size", lambda: credence.Dataset("synthetic:line:rows=9#train", size=(1, 2, 3)), "ArgumentError", \
         "size cannot be read"
 

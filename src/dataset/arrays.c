@@ -179,6 +179,9 @@ crd_status crd__dataset_arrays_label(crd_context *ctx, crd__dataset_store *store
                                      const crd_array *given, size_t classes) {
   crd_array labels = *given;
   int64_t range[2];
+  if (classes > CLASSES_MAX) /* each has a name */
+    return crd__fail(ctx, CRD_EUSAGE, "%s: %zu classes, allowed are at most %d", file, classes,
+                     CLASSES_MAX);
   CRD_TRY(find_range(ctx, store, file, &labels, range));
   const int64_t most = classes ? (int64_t)classes : CLASSES_MAX;
   if (range[0] < -1 || range[1] >= most)
