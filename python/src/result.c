@@ -137,8 +137,9 @@ static crd_status evaluate(crd_context *ctx, const evaluation *e, core_result *r
 
 /* Reads the keyword arguments. Sets `*lock` to that of the other predictions, if there are any. */
 static bool read_evaluation(PyObject *arguments, evaluation *e, core_lock **lock) {
-  static const char *const others[] = { "recalibrate", "compat",     "by_group",           "profile",
-                                        "other",       CORE_OPERATION_NAMES, CORE_RUN_NAMES, NULL };
+  static const char *const others[] = { "recalibrate",  "compat", "by_group",
+                                        "profile",      "other",  CORE_OPERATION_NAMES,
+                                        CORE_RUN_NAMES, NULL };
   PyObject *const other = core_argument(arguments, "other");
   if (!core_fields_pick(arguments, evaluation_fields, e)) return false;
   if (!core_operation_read(arguments, &e->operation)) return false;
