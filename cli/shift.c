@@ -39,17 +39,17 @@ crd_status cli_shift_open(crd_context *ctx, const cli_shift *shift, const cli_op
     if (!name) return CRD_ENOMEM;
     name[path - 1 - shift->sets.items[i]] = '\0';
     out->names[i] = name;
-    out->sets[i].name = name;
     out->count = i + 1;
-    const crd_status status = crd_predictions_open(ctx, path, &how, &out->sets[i].predictions);
+    const crd_status status = crd_predictions_open(ctx, path, &how, &out->predictions[i]);
     if (status != CRD_OK) return status;
+    out->sets[i] = (crd_shift_set){ .name = name, .predictions = out->predictions[i] };
   }
   return CRD_OK;
 }
 
 void cli_shift_close(cli_shifted *shifted) {
   for (size_t i = 0; i < shifted->count; i++) {
-    crd_predictions_destroy(shifted->sets[i].predictions);
+    crd_predictions_destroy(shifted->predictions[i]);
     free(shifted->names[i]);
   }
 }

@@ -26,6 +26,7 @@ const char *cli_shift_rows_word(size_t index);
 /* The opened sets. All zero before. */
 typedef struct {
   crd_shift_set sets[CLI_EACH_MAX];
+  crd_predictions *predictions[CLI_EACH_MAX];
   char *names[CLI_EACH_MAX];
   size_t count;
 } cli_shifted;

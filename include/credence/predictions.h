@@ -84,7 +84,8 @@ typedef struct {
  *
  *   life      create or open -> use -> destroy
  *   owns      nothing that was passed to create; the mapped file when opened
- *   threads   reading: many at once; destroy: one
+ *   threads   reading: many at once; recalibrate, share_clusters, destroy: one (while others read,
+ *             recalibrate a view)
  */
 typedef struct crd_predictions crd_predictions;
 
@@ -95,6 +96,12 @@ typedef struct crd_predictions crd_predictions;
 CRD_API CRD_NODISCARD crd_status crd_predictions_create(crd_context *ctx,
                                                         const crd_predictions_parts *parts,
                                                         crd_predictions **out);
+/**
+ * Creates a view: predictions on the same rows, which `from` must outlive. Recalibrated losses and
+ * shared clusters are the view's own, so that others may read `from` meanwhile.
+ */
+CRD_API CRD_NODISCARD crd_status crd_predictions_view(crd_context *ctx, const crd_predictions *from,
+                                                      crd_predictions **out);
 /** Destroys predictions; NULL is allowed. */
 CRD_API void crd_predictions_destroy(crd_predictions *predictions);
 

@@ -32,8 +32,8 @@ CRD_API const char *crd_shift_rows_name(crd_shift_rows rows);
 typedef struct {
   const char *name; /* distinct, not empty */
   /* May be unlabelled: then metrics that need true labels are undefined. Paired rows without
-   * clusters take over those of the original. Borrowed. */
-  crd_predictions *predictions;
+   * clusters have those of the original. Borrowed. */
+  const crd_predictions *predictions;
 } crd_shift_set;
 
 /** The evaluation of a shifted set. */

@@ -28,15 +28,15 @@ static PyObject *wrap(core_call *call, crd_status status, crd_evidence *evidence
 
 PyObject *core_predictions_gather(PyObject *self, PyObject *unnamed, PyObject *arguments) {
   crd_evaluate_options options = { .size = sizeof options };
-  crd_predictions *const predictions = core_predictions_get(self, "self");
+  const crd_predictions *const predictions = core_predictions_get(self, "self");
   crd_evidence *evidence = NULL;
   core_run run;
   core_call call;
   if (PyTuple_Size(unnamed) > 0) return core_raise_type("gather takes keyword arguments only");
   if (!core_run_read(arguments, &run)) return NULL;
   if (!core_fields_set(arguments, "gather", core_evaluate_fields, &options, run_names)) return NULL;
-  if (!core_call_begin(&call, &run, lock_of(self))) return NULL;
-  const crd_status status = core_gather(call.ctx, predictions, &options, NULL, &evidence);
+  if (!core_call_begin(&call, &run, NULL)) return NULL;
+  const crd_status status = core_gather(call.ctx, predictions, &options, &evidence);
   return wrap(&call, status, evidence);
 }
 

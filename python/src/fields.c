@@ -205,8 +205,7 @@ static bool read_count(PyObject *value, const char *what, uint64_t least, uint64
   const unsigned long long number = PyLong_AsUnsignedLongLong(index);
   Py_DECREF(index);
   *out = number;
-  if (!PyErr_Occurred() && number >= least && number <= most)
-    return true;
+  if (!PyErr_Occurred() && number >= least && number <= most) return true;
   PyErr_Clear();
   core_raise_usage("%s is %R, allowed are %llu to %llu", what, value, (unsigned long long)least,
                    (unsigned long long)most);

@@ -54,7 +54,7 @@ static void held_free(void *it) {
   PyMem_Free(h);
 }
 
-crd_predictions *core_predictions_get(PyObject *object, const char *what) {
+const crd_predictions *core_predictions_get(PyObject *object, const char *what) {
   const held *const h = core_object_get(object, core_predictions_type, what);
   return h ? h->predictions : NULL;
 }

@@ -7,7 +7,7 @@
 #define CORE_INPUT_WORDS "auto logits probabilities confidence ranking"
 
 /* Returns the predictions of an object, or NULL with an exception set. */
-crd_predictions *core_predictions_get(PyObject *object, const char *what);
+const crd_predictions *core_predictions_get(PyObject *object, const char *what);
 
 PyObject *core_predictions_evaluate(PyObject *self, PyObject *unnamed, PyObject *arguments);
 PyObject *core_predictions_gather(PyObject *self, PyObject *unnamed, PyObject *arguments);
@@ -18,10 +18,9 @@ PyObject *core_predictions_embed(PyObject *self, PyObject *unnamed, PyObject *ar
 PyObject *core_predictions_operate(PyObject *self, PyObject *unnamed, PyObject *arguments);
 PyObject *core_predictions_evaluate_shift(PyObject *self, PyObject *unnamed, PyObject *arguments);
 
-/* Gathers evidence of rows by their numbers, as the program does. Metrics of refinement first
- * recalibrate them, by this method (NULL: temperature), which changes the predictions. */
-crd_status core_gather(crd_context *ctx, crd_predictions *predictions,
-                       const crd_evaluate_options *options, const char *method, crd_evidence **out);
+/* Gathers evidence of rows by their numbers, as the program does. */
+crd_status core_gather(crd_context *ctx, const crd_predictions *predictions,
+                       const crd_evaluate_options *options, crd_evidence **out);
 
 /* Reads [(name, predictions), ...], borrowed from the list; frees nothing. Sets *sets (to be freed
  * by PyMem_Free) and *count. Returns false with an exception set. */

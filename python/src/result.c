@@ -63,7 +63,7 @@ const core_field core_evaluate_fields[] = {
 /* ---- Evaluation. */
 
 typedef struct {
-  crd_predictions *predictions, *paired; /* paired: NULL: none */
+  const crd_predictions *predictions, *paired; /* paired: NULL: none */
   crd_evaluate_options options;
   const char *recalibrate; /* method; NULL: temperature */
   const char *compat;      /* a peer; NULL: none */
@@ -79,9 +79,10 @@ static const core_field evaluation_fields[] = {
   { NULL, CORE_TEXT, 0, NULL },
 };
 
-crd_status core_gather(crd_context *ctx, crd_predictions *predictions,
-                       const crd_evaluate_options *options, const char *method,
-                       crd_evidence **out) {
+/* Recalibrates a view if metrics need it. */
+static crd_status gather(crd_context *ctx, crd_predictions *predictions,
+                         const crd_evaluate_options *options, const char *method,
+                         crd_evidence **out) {
   const crd_recalibration how = { .size = sizeof how, .method = method };
   crd_status status = CRD_OK;
   if (crd_metrics_recalibrated(options->metrics))
@@ -91,52 +92,73 @@ crd_status core_gather(crd_context *ctx, crd_predictions *predictions,
                              out);
 }
 
-/* Compares with the other model, whose predictions may lack the clusters, or have them alone. */
-static crd_status compare(crd_context *ctx, const evaluation *e, crd_evidence *evidence,
-                          const crd_comparison **out) {
+crd_status core_gather(crd_context *ctx, const crd_predictions *predictions,
+                       const crd_evaluate_options *options, crd_evidence **out) {
+  crd_predictions *view;
+  crd_status status = crd_predictions_view(ctx, predictions, &view);
+  if (status == CRD_OK) status = gather(ctx, view, options, NULL, out);
+  crd_predictions_destroy(view);
+  return status;
+}
+
+static crd_status compare(crd_context *ctx, const evaluation *e, crd_predictions *paired,
+                          crd_evidence *evidence, const crd_comparison **out) {
   crd_evidence *other = NULL;
-  crd_status status = core_gather(ctx, e->paired, &e->options, e->recalibrate, &other);
+  crd_status status = gather(ctx, paired, &e->options, e->recalibrate, &other);
   if (status == CRD_OK) status = crd_evidence_compare(ctx, evidence, other, out);
   crd_evidence_destroy(other);
   return status;
 }
 
-static crd_status match(crd_context *ctx, const evaluation *e) {
+/* Prepares two models: one of them may lack the clusters. */
+static crd_status match(crd_context *ctx, crd_predictions *predictions, crd_predictions *paired) {
   crd_status status = CRD_OK;
-  if (crd_predictions_first_row(e->paired) == crd_predictions_first_row(e->predictions))
-    status = crd_predictions_match_labels(ctx, e->predictions, e->paired);
-  if (status == CRD_OK) status = crd_predictions_share_clusters(ctx, e->paired, e->predictions);
-  if (status == CRD_OK) status = crd_predictions_share_clusters(ctx, e->predictions, e->paired);
+  if (crd_predictions_first_row(paired) == crd_predictions_first_row(predictions))
+    status = crd_predictions_match_labels(ctx, predictions, paired);
+  if (status == CRD_OK) status = crd_predictions_share_clusters(ctx, paired, predictions);
+  if (status == CRD_OK) status = crd_predictions_share_clusters(ctx, predictions, paired);
   return status;
 }
 
-static crd_status evaluate(crd_context *ctx, const evaluation *e, core_result *r) {
+/* Evaluates a view of the predictions, and of the other model's, which may be NULL. */
+static crd_status evaluate(crd_context *ctx, const evaluation *e, crd_predictions *predictions,
+                           crd_predictions *paired, core_result *r) {
   const crd_profile_options what = { .size = sizeof what,
                                      .bins = e->options.bins,
                                      .resamples = e->options.resamples };
   crd_evidence *evidence = NULL;
-  crd_status status = e->paired ? match(ctx, e) : CRD_OK;
-  if (status == CRD_OK)
-    status = core_gather(ctx, e->predictions, &e->options, e->recalibrate, &evidence);
+  crd_status status = paired ? match(ctx, predictions, paired) : CRD_OK;
+  if (status == CRD_OK) status = gather(ctx, predictions, &e->options, e->recalibrate, &evidence);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &r->values);
-  if (status == CRD_OK && e->paired) status = compare(ctx, e, evidence, &r->tables.paired);
+  if (status == CRD_OK && paired) status = compare(ctx, e, paired, evidence, &r->tables.paired);
   crd_evidence_destroy(evidence);
   if (status == CRD_OK && (e->by_group || e->options.group_by))
-    status = crd_evaluate_groups(ctx, e->predictions, &e->options, &r->tables.groups);
+    status = crd_evaluate_groups(ctx, predictions, &e->options, &r->tables.groups);
   if (status == CRD_OK && e->compat)
-    status = crd_compat(ctx, e->predictions, e->compat, e->options.bins, &r->tables.compat);
+    status = crd_compat(ctx, predictions, e->compat, e->options.bins, &r->tables.compat);
   if (status == CRD_OK && e->profile)
-    status = crd_profile_make(ctx, e->predictions, &what, &r->tables.profile);
+    status = crd_profile_make(ctx, predictions, &what, &r->tables.profile);
   crd_operating_options targets = e->operation.options;
   targets.targets = e->operation.targets;
   targets.resamples = e->options.resamples;
   if (status == CRD_OK && targets.target_count > 0)
-    status = crd_operating_find(ctx, e->predictions, &targets, &r->tables.operating);
+    status = crd_operating_find(ctx, predictions, &targets, &r->tables.operating);
   return status == CRD_OK ? assemble(ctx, r) : status;
 }
 
-/* Reads the keyword arguments. Sets `*lock` to that of the other predictions, if there are any. */
-static bool read_evaluation(PyObject *arguments, evaluation *e, core_lock **lock) {
+/* What recalibration and shared clusters change belongs to this call: other threads may be reading
+ * the predictions. */
+static crd_status evaluate_views(crd_context *ctx, const evaluation *e, core_result *r) {
+  crd_predictions *view = NULL, *paired = NULL;
+  crd_status status = crd_predictions_view(ctx, e->predictions, &view);
+  if (status == CRD_OK && e->paired) status = crd_predictions_view(ctx, e->paired, &paired);
+  if (status == CRD_OK) status = evaluate(ctx, e, view, paired, r);
+  crd_predictions_destroy(paired);
+  crd_predictions_destroy(view);
+  return status;
+}
+
+static bool read_evaluation(PyObject *arguments, evaluation *e) {
   static const char *const others[] = { "recalibrate",  "compat", "by_group",
                                         "profile",      "other",  CORE_OPERATION_NAMES,
                                         CORE_RUN_NAMES, NULL };
@@ -151,25 +173,20 @@ static bool read_evaluation(PyObject *arguments, evaluation *e, core_lock **lock
                             e->recalibrate) != NULL;
   if (!other || other == Py_None) return true;
   e->paired = core_predictions_get(other, "other");
-  if (!e->paired) return false;
   e->options.paired = 1;
-  if (e->paired != e->predictions) *lock = &((core_object *)other)->lock;
-  return true;
+  return e->paired != NULL;
 }
 
 PyObject *core_predictions_evaluate(PyObject *self, PyObject *unnamed, PyObject *arguments) {
   evaluation e = { .predictions = core_predictions_get(self, "self"),
                    .options = { .size = sizeof e.options } };
-  core_lock *other = NULL;
   core_run run;
   core_call call;
   if (PyTuple_Size(unnamed) > 0) return core_raise_type("evaluate takes keyword arguments only");
-  if (!core_run_read(arguments, &run) || !read_evaluation(arguments, &e, &other)) return NULL;
+  if (!core_run_read(arguments, &run) || !read_evaluation(arguments, &e)) return NULL;
   core_result *const r = PyMem_Calloc(1, sizeof *r);
   if (!r) return core_raise(CRD_ENOMEM, "no memory for a result");
-  /* Recalibration and clusters change predictions: two threads must not do it at once. */
-  if (core_call_begin_both(&call, &run, &((core_object *)self)->lock, other))
-    return wrap(&call, evaluate(call.ctx, &e, r), r);
+  if (core_call_begin(&call, &run, NULL)) return wrap(&call, evaluate_views(call.ctx, &e, r), r);
   result_free(r);
   return NULL;
 }

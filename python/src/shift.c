@@ -26,7 +26,7 @@ bool core_shift_sets_read(PyObject *list, crd_shift_set **sets, size_t *count) {
 /* ---- Evaluation. */
 
 typedef struct {
-  crd_predictions *predictions;
+  const crd_predictions *predictions;
   crd_evaluate_options options;
   crd_shift_set *sets;
   size_t count;
@@ -41,7 +41,7 @@ static const core_field shift_fields[] = {
 static crd_status evaluate(crd_context *ctx, const shift_job *job, const crd_result **result,
                            crd_result_parts *tables) {
   crd_evidence *evidence = NULL;
-  crd_status status = core_gather(ctx, job->predictions, &job->options, NULL, &evidence);
+  crd_status status = core_gather(ctx, job->predictions, &job->options, &evidence);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, result);
   if (status == CRD_OK)
     status = crd_evaluate_shift(ctx, job->predictions, evidence, job->sets, job->count, job->rows,
@@ -64,7 +64,7 @@ PyObject *core_predictions_evaluate_shift(PyObject *self, PyObject *unnamed, PyO
   if (!core_fields_set(arguments, "evaluate_shift", core_evaluate_fields, &job.options, others))
     return NULL;
   if (!core_shift_sets_read(list, &job.sets, &job.count)) return NULL;
-  bool done = core_call_begin(&call, &run, &((core_object *)self)->lock);
+  bool done = core_call_begin(&call, &run, NULL);
   if (done && !(done = core_call_end(&call, evaluate(call.ctx, &job, &result, &tables)))) {
     crd_shift_table_destroy(tables.shift);
     crd_result_destroy(result);

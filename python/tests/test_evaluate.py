@@ -196,6 +196,26 @@ def test_paired_with_itself() -> None:
     assert all(each.value == 0 for each in same.differences.values())
 
 
+def test_predictions_stay_as_they_are() -> None:
+    """Clusters of the other model, and recalibration, belong to one evaluation."""
+    scores, labels = samples.logits()
+    rows = credence._inputs.predictions(scores, labels)
+    patients = credence._inputs.predictions(scores / 2, labels, groups_={"patient": labels})
+    how: dict[str, Any] = {"resamples": 50, "metrics": "ece,nll-refinement", "profile": True}
+
+    def each() -> list[str]:
+        found = [credence.evaluate(rows, **how), credence.evaluate(patients, **how),
+                 credence.evaluate_shift(rows, None, {"other": patients}, **QUICK),
+                 credence.Evidence(resamples=20).update(rows).compute()]
+        return [one.to_json() for one in found]
+
+    before = each()
+    credence.evaluate(rows, paired=patients, **how)
+    credence.evaluate(patients, paired=rows, recalibrate="vector", **how)
+    credence.evaluate_shift(patients, None, {"other": rows}, **QUICK)
+    assert each() == before
+
+
 def test_confidences() -> None:
     scores, labels = samples.real()
     confidence, right = scores.max(axis=1), scores.argmax(axis=1) == labels

@@ -237,13 +237,18 @@ def test_other_signals_do_not_interrupt() -> None:
     count: list[int] = []
     before = signal.signal(signal.SIGALRM, lambda number, frame: count.append(number))
     signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+    rows = _core.Predictions(**FEW)
+    values: set[str] = set()
     try:
-        rows = _core.Predictions(**FEW)
-        values = rows.evaluate(resamples=200).report("json")
+        for _ in range(1000):
+            values.add(rows.evaluate(resamples=200).report("json"))
+            if len(count) >= 3:
+                break
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert values == rows.evaluate(resamples=200).report("json") and count
+    assert len(count) >= 3
+    assert values == {rows.evaluate(resamples=200).report("json")}
 
 
 def test_ctrl_c_reaches_the_main_thread_while_another_computes() -> None:

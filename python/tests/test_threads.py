@@ -25,6 +25,7 @@ SCORES = 2 * RNG.normal(size=(3000, 5))
 LABELS = SCORES.argmax(1) * (RNG.random(3000) < .8).astype(int)
 PARTS = np.array_split(np.arange(3000), 6)
 ROWS = _core.Predictions(scores=SCORES, labels=LABELS)
+PATIENTS = _core.Predictions(scores=SCORES / 2, labels=LABELS, groups=[("patient", LABELS, [])])
 CALIBRATOR = credence.fit("vector", SCORES, LABELS)
 EVIDENCE = credence.Evidence(resamples=50).update(SCORES, LABELS)
 
@@ -37,6 +38,8 @@ def evaluate() -> str:
 CALLS: dict[str, Callable[[], Any]] = {
     "evaluate": evaluate,
     "evaluate the same predictions": lambda: ROWS.evaluate(resamples=50, metrics="all").report("json"),
+    "recalibrate the same predictions": lambda: ROWS.evaluate(resamples=0, metrics="nll-refinement").report("json"),
+    "pair the same predictions": lambda: ROWS.evaluate(resamples=0, other=PATIENTS).report("json"),
     "fit": lambda: credence.fit("matrix-odir", SCORES, LABELS).to_json(),
     "fit the same predictions": lambda: ROWS.fit("vector").save(),
     "apply": lambda: CALIBRATOR(SCORES).tobytes(),

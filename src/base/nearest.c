@@ -15,7 +15,7 @@ enum { LONGEST = 40 };
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+static int lower(char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; }
 
 static bool is_same(char a, char b) { return lower(a) == lower(b); }
 

@@ -89,22 +89,17 @@ static crd_status find_operating(crd_context *ctx, const crd__contest_rounds *ro
   return crd__arena_keep(ctx, result, table, crd__arena_free);
 }
 
-/* Gathers the evidence of a candidate. Metrics of refinement recalibrate its test rows once more,
- * as views of their own: identity's belong to the caller. */
+/* Gathers the evidence of a candidate. Metrics of refinement recalibrate a view of its test rows:
+ * identity's belong to the caller. */
 static crd_status gather(crd_context *ctx, const crd_predictions *judged, const measure *what,
                          crd_evidence **out) {
-  const size_t count = crd_predictions_rows(judged);
-  crd_predictions *own = NULL;
-  size_t *rows;
+  crd_predictions *own;
   if (!crd_metrics_recalibrated(what->evaluate.metrics))
     return crd_evidence_gather(ctx, judged, &what->evaluate, 0, out);
-  CRD_TRY(crd__new(ctx, count, sizeof *rows, "rows", &rows));
-  for (size_t i = 0; i < count; i++) rows[i] = i;
-  crd_status status = crd__data_predictions_pick(ctx, judged, rows, count, &own);
-  if (status == CRD_OK) status = crd_predictions_recalibrate(ctx, own, NULL);
+  CRD_TRY(crd_predictions_view(ctx, judged, &own));
+  crd_status status = crd_predictions_recalibrate(ctx, own, NULL);
   if (status == CRD_OK) status = crd_evidence_gather(ctx, own, &what->evaluate, 0, out);
   crd_predictions_destroy(own);
-  crd__free(&ctx->alloc, rows);
   return status;
 }
 

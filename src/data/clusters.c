@@ -116,9 +116,10 @@ static crd_status fill_keys(crd_context *ctx, crd_predictions *p, const crd_grou
   return status;
 }
 
-static crd_status name_cluster(crd_context *ctx, crd_predictions *p, const char *name) {
-  p->parts.cluster = crd__strdup(&p->alloc, name);
-  return p->parts.cluster ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
+static crd_status name_cluster(crd_context *ctx, const crd_allocator *alloc, const char *name,
+                               const char **out) {
+  *out = crd__strdup(alloc, name);
+  return *out ? CRD_OK : crd__fail(ctx, CRD_ENOMEM, "no memory for a name");
 }
 
 crd_status crd__data_clusters_resolve(crd_context *ctx, crd_predictions *p, const char *asked) {
@@ -128,9 +129,15 @@ crd_status crd__data_clusters_resolve(crd_context *ctx, crd_predictions *p, cons
   if (named && !column)
     return crd__fail(ctx, CRD_EINPUT, "%s: no group column '%s' to cluster rows by", p->parts.name,
                      asked);
-  if (!column) return name_cluster(ctx, p, "none");
-  CRD_TRY(name_cluster(ctx, p, column->name));
+  if (!column) return name_cluster(ctx, &p->alloc, "none", &p->parts.cluster);
+  CRD_TRY(name_cluster(ctx, &p->alloc, column->name, &p->parts.cluster));
   return fill_keys(ctx, p, column);
+}
+
+void crd__data_clusters_clear(crd_predictions *predictions) {
+  if (predictions->borrows_clusters) return;
+  crd__free(&predictions->alloc, predictions->cluster_keys);
+  crd__free(&predictions->alloc, (void *)(uintptr_t)predictions->parts.cluster);
 }
 
 const char *crd_predictions_cluster(const crd_predictions *predictions) {
@@ -181,7 +188,7 @@ static bool is_shared(const crd_predictions *p, const crd_predictions *other) {
 crd_status crd_predictions_share_clusters(crd_context *ctx, crd_predictions *predictions,
                                           const crd_predictions *other) {
   crd_predictions *const p = predictions;
-  char *const old = (char *)(uintptr_t)p->parts.cluster;
+  const char *name;
   bool same = true;
   /* Rows removed for their labels keep their indices: keys are stored for all indices. */
   const bool aligned =
@@ -194,16 +201,16 @@ crd_status crd_predictions_share_clusters(crd_context *ctx, crd_predictions *pre
   if (!same) return CRD_OK;
   uint64_t *const keys = crd__calloc(&p->alloc, places, sizeof *keys);
   if (!keys) return crd__fail(ctx, CRD_ENOMEM, "no memory for clusters");
-  const crd_status status = name_cluster(ctx, p, other->parts.cluster);
+  const crd_status status = name_cluster(ctx, &p->alloc, other->parts.cluster, &name);
   if (status != CRD_OK) {
-    p->parts.cluster = old;
     crd__free(&p->alloc, keys);
     return status;
   }
   for (size_t i = 0; i < places; i++)
     keys[i] = other->cluster_keys[aligned ? i : crd__data_row_at(other, i)];
-  crd__free(&p->alloc, old);
-  crd__free(&p->alloc, p->cluster_keys);
+  crd__data_clusters_clear(p);
+  p->borrows_clusters = false;
+  p->parts.cluster = name;
   p->cluster_keys = keys;
   return CRD_OK;
 }

@@ -23,5 +23,7 @@ uint64_t crd__data_cluster_key(const char *name);
 /* Sets parts.cluster and cluster_keys. CRD_EINPUT if the requested column is missing. */
 crd_status crd__data_clusters_resolve(crd_context *ctx, crd_predictions *predictions,
                                       const char *asked);
+/* Frees the clusters, unless they are borrowed. */
+void crd__data_clusters_clear(crd_predictions *predictions);
 
 #endif

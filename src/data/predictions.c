@@ -216,12 +216,13 @@ crd_status crd_predictions_create(crd_context *ctx, const crd_predictions_parts 
   return status;
 }
 
-static void free_groups(const crd_allocator *alloc, const crd_predictions *p) {
+static void free_description(const crd_allocator *alloc, const crd_predictions *p) {
+  crd__free(alloc, (void *)(uintptr_t)p->parts.name);
+  crd__free(alloc, (void *)(uintptr_t)p->parts.scores_name);
+  crd__free(alloc, (void *)(uintptr_t)p->parts.labels_name);
   for (size_t i = 0; p->columns && i < p->parts.group_column_count; i++)
     crd__free(alloc, (void *)(uintptr_t)p->columns[i].name);
   crd__free(alloc, p->columns);
-  crd__free(alloc, p->cluster_keys);
-  crd__free(alloc, (void *)(uintptr_t)p->parts.cluster);
 }
 
 void crd_predictions_destroy(crd_predictions *predictions) {
@@ -229,37 +230,11 @@ void crd_predictions_destroy(crd_predictions *predictions) {
   const crd_allocator alloc = predictions->alloc;
   if (predictions->release) predictions->release(&alloc, predictions->keeper);
   crd__notes_clear(&alloc, &predictions->notes);
-  crd__free(&alloc, (void *)(uintptr_t)predictions->parts.name);
-  crd__free(&alloc, (void *)(uintptr_t)predictions->parts.scores_name);
-  crd__free(&alloc, (void *)(uintptr_t)predictions->parts.labels_name);
   crd__free(&alloc, predictions->picked);
-  if (!predictions->borrows) free_groups(&alloc, predictions);
+  if (!predictions->borrows) free_description(&alloc, predictions);
+  crd__data_clusters_clear(predictions);
   if (predictions->owns_recalibrated) crd__free(&alloc, predictions->recalibrated);
   crd__free(&alloc, predictions);
-}
-
-crd_status crd__data_predictions_pick(crd_context *ctx, const crd_predictions *from,
-                                      const size_t *rows, size_t count, crd_predictions **out) {
-  *out = NULL;
-  crd_predictions *p;
-  CRD_TRY(crd__new(ctx, 1, sizeof *p, "predictions", &p));
-  *p = *from;
-  p->alloc = ctx->alloc;
-  p->notes = (crd__notes){ 0 };
-  p->keeper = NULL;
-  p->release = NULL;
-  p->borrows = true;
-  p->owns_recalibrated = false;
-  p->picked = NULL;
-  p->numbered = false;
-  p->rows = count;
-  crd_status status = own_names(ctx, p, &from->parts);
-  if (status == CRD_OK) status = crd__new(ctx, count, sizeof *p->picked, "rows", &p->picked);
-  for (size_t i = 0; status == CRD_OK && i < count; i++)
-    p->picked[i] = crd__data_row_at(from, rows[i]);
-  if (status == CRD_OK) *out = p;
-  else crd_predictions_destroy(p);
-  return status;
 }
 
 size_t crd_predictions_rows(const crd_predictions *predictions) { return predictions->rows; }

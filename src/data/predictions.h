@@ -34,9 +34,10 @@ struct crd_predictions {
    * CRD__LOSSES; NULL: unknown. */
   double *recalibrated;
   char recalibration[256]; /* a note: by which method, or why they are unknown; "": not tried */
-  bool owns_recalibrated;  /* else they are those of the predictions these were picked from */
-  bool borrows; /* columns and keys are those of the predictions these were picked from */
-  void *keeper; /* the file behind the views, released with the predictions */
+  bool owns_recalibrated;  /* else they are those of the predictions these are a view of */
+  bool borrows;            /* names and columns are those of the predictions these are a view of */
+  bool borrows_clusters;   /* so are cluster_keys and parts.cluster */
+  void *keeper;            /* the file behind the views, released with the predictions */
   void (*release)(const crd_allocator *alloc, void *keeper);
 };
 

@@ -78,20 +78,20 @@ typedef struct {
 } drawing;
 
 static crd_status choose(crd_context *ctx, const crd_predictions *original,
-                         const crd_evidence *evidence, const crd_shift_set *set,
+                         const crd_evidence *evidence, const char *name, crd_predictions *set,
                          crd_shift_rows rows, drawing *out) {
   const char *const mine = crd_predictions_cluster(original);
-  const char *const theirs = crd_predictions_cluster(set->predictions);
-  const uint64_t own = crd__random_bits(evidence->seed, SEEDS, crd__data_cluster_key(set->name));
+  const char *const theirs = crd_predictions_cluster(set);
+  const uint64_t own = crd__random_bits(evidence->seed, SEEDS, crd__data_cluster_key(name));
   *out = (drawing){ .paired = rows == CRD_SHIFT_PAIRED };
-  if (out->paired) CRD_TRY(crd_predictions_match_labels(ctx, original, set->predictions));
+  if (out->paired) CRD_TRY(crd_predictions_match_labels(ctx, original, set));
   if (rows == CRD_SHIFT_AUTO && (mine || !theirs))
-    CRD_TRY(compare_labels(ctx, original, set->predictions, &out->paired));
+    CRD_TRY(compare_labels(ctx, original, set, &out->paired));
   const bool related = rows == CRD_SHIFT_AUTO && mine && crd__data_cluster_same(mine, theirs);
   out->seed = out->paired || related ? evidence->seed : own;
   if (!out->paired) return CRD_OK;
   out->first_row = evidence->spans.items[0].from - crd__data_row_in_file(original, 0);
-  return crd_predictions_share_clusters(ctx, set->predictions, original);
+  return crd_predictions_share_clusters(ctx, set, original);
 }
 
 /* ---- One set. */
@@ -198,20 +198,30 @@ crd_status crd__evaluate_shift_check(crd_context *ctx, const crd_predictions *or
   return CRD_OK;
 }
 
+/* `set` is a view of the set's predictions, whose clusters this may change. */
+static crd_status evaluate(crd_context *ctx, const crd_predictions *original,
+                           crd_evidence *evidence, crd_predictions *set, crd_shift_rows rows,
+                           const crd_shift_table *table, crd_shift *out) {
+  drawing drawn;
+  crd_predictions *labelled = NULL;
+  CRD_TRY(choose(ctx, original, evidence, out->name, set, rows, &drawn));
+  out->labelled = crd__evaluate_is_labelled(set);
+  out->rows = drawn.paired ? CRD_SHIFT_PAIRED : CRD_SHIFT_INDEPENDENT;
+  if (!out->labelled) CRD_TRY(label(ctx, set, &labelled));
+  const crd_status status = judge(ctx, evidence, labelled ? labelled : set, &drawn, table, out);
+  crd_predictions_destroy(labelled);
+  return status;
+}
+
 static crd_status add(crd_context *ctx, const crd_predictions *original, crd_evidence *evidence,
                       const crd_shift_set *set, crd_shift_rows rows, const crd_shift_table *table,
                       crd_shift *out) {
-  drawing drawn;
-  crd_predictions *labelled = NULL;
+  crd_predictions *view;
   CRD_TRY(crd__arena_text(ctx, table, set->name, &out->name));
   CRD_TRY(crd__evaluate_shift_family(ctx, table, set->name, &out->family, &out->severity));
-  CRD_TRY(choose(ctx, original, evidence, set, rows, &drawn));
-  out->labelled = crd__evaluate_is_labelled(set->predictions);
-  out->rows = drawn.paired ? CRD_SHIFT_PAIRED : CRD_SHIFT_INDEPENDENT;
-  if (!out->labelled) CRD_TRY(label(ctx, set->predictions, &labelled));
-  const crd_status status =
-      judge(ctx, evidence, labelled ? labelled : set->predictions, &drawn, table, out);
-  crd_predictions_destroy(labelled);
+  CRD_TRY(crd_predictions_view(ctx, set->predictions, &view));
+  const crd_status status = evaluate(ctx, original, evidence, view, rows, table, out);
+  crd_predictions_destroy(view);
   return status;
 }
 

@@ -114,11 +114,13 @@ static crd_status cluster(crd_context *ctx, const void *path) {
   const crd_evaluate_options what = { .size = sizeof what,
                                       .metrics = "accuracy,auroc",
                                       .resamples = 2 };
-  crd_predictions *p = NULL, *other = NULL;
+  crd_predictions *p = NULL, *other = NULL, *view = NULL;
   crd_evidence *evidence = NULL, *more = NULL;
   const crd_group_table *groups = NULL;
   crd_status status = crd_predictions_open(ctx, path, &how, &p);
   if (status == CRD_OK) status = data_open(ctx, crd_predictions_rows(p), &other);
+  if (status == CRD_OK) status = crd_predictions_view(ctx, other, &view);
+  if (status == CRD_OK) status = crd_predictions_share_clusters(ctx, view, p);
   if (status == CRD_OK) status = crd_predictions_share_clusters(ctx, other, p);
   if (status == CRD_OK) status = crd_evidence_gather(ctx, p, &what, 0, &evidence);
   if (status == CRD_OK) status = crd_evidence_gather(ctx, p, &what, 100, &more);
@@ -127,6 +129,7 @@ static crd_status cluster(crd_context *ctx, const void *path) {
   crd_group_table_destroy(groups);
   crd_evidence_destroy(evidence);
   crd_evidence_destroy(more);
+  crd_predictions_destroy(view);
   crd_predictions_destroy(other);
   crd_predictions_destroy(p);
   return status;
