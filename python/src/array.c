@@ -109,13 +109,22 @@ static PyObject *detached(PyObject *object) {
   if (PyErr_Occurred()) return NULL;
   const bool needs = needed == Py_True;
   Py_XDECREF(needed);
-  if (needs) return PyObject_CallMethod(object, "detach", NULL);
-  Py_INCREF(object);
-  return object;
+  return needs ? PyObject_CallMethod(object, "detach", NULL) : Py_NewRef(object);
+}
+
+/* PyTorch exports a lazily negated view, such as the imaginary part of a conjugate, without its
+ * sign. Steals the tensor. */
+static PyObject *resolved(PyObject *tensor) {
+  PyObject *const resolve = tensor ? attribute(tensor, "resolve_neg") : NULL;
+  if (!resolve && (!tensor || !PyErr_Occurred())) return tensor;
+  PyObject *const result = resolve ? PyObject_CallNoArgs(resolve) : NULL;
+  Py_XDECREF(resolve);
+  Py_DECREF(tensor);
+  return result;
 }
 
 static PyObject *capsule_of(PyObject *object) {
-  PyObject *const plain = detached(object);
+  PyObject *const plain = resolved(detached(object));
   PyObject *const capsule = plain ? PyObject_CallMethod(plain, "__dlpack__", NULL) : NULL;
   Py_XDECREF(plain);
   return capsule;
@@ -158,6 +167,14 @@ static bool read_format(const Py_buffer *buffer, const char *what, crd_array *vi
       if (types[i].bytes == 1) view->swapped = 0;
       return true;
     }
+  if (strcmp(format, "O") == 0) {
+    core_raise_type(buffer->ndim == 0
+                        ? "%s is not an array of numbers"
+                        : "%s: its elements are Python objects, expected numbers (values are "
+                          "missing, types are mixed, or numbers fit no type of NumPy)",
+                    what);
+    return false;
+  }
   core_raise_type("%s: its elements (format '%s') are neither floating-point numbers of at most 64 "
                   "bits nor integers nor booleans",
                   what, buffer->format ? buffer->format : "");

@@ -89,21 +89,23 @@ def consumed() -> Exporter:
 
 DLPACK = {"__dlpack_device__": lambda self: (1, 0)}
 NUMBERS = "neither floating-point numbers"
+OBJECTS = "its elements are Python objects, expected numbers"
+NO_ARRAY = "is not an array of numbers"
 READ = "cannot be read as an array of numbers"
 
 UNREADABLE: list[tuple[str, Callable[[], Any], str]] = [
     ("complex", lambda: P + 0j, NUMBERS),
-    ("objects", lambda: P.astype(object), NUMBERS),
+    ("objects", lambda: P.astype(object), OBJECTS),
     ("datetime", lambda: np.zeros((6, 3), "M8[s]"), READ),
     ("timedelta", lambda: np.zeros((6, 3), "m8[s]"), READ),
     ("structured", lambda: np.zeros(6, [("a", float), ("b", int)]), NUMBERS),
     ("long double", lambda: P.astype(np.longdouble), NUMBERS),
     ("void", lambda: np.zeros((6, 3), "V8"), NUMBERS),
     ("ragged", lambda: [[1, 2], [1]], READ),
-    ("None inside", lambda: [[None, 1.0], [1.0, 2.0]], NUMBERS),
-    ("generator", lambda: (row for row in P), NUMBERS),
-    ("set", lambda: {1, 2}, NUMBERS),
-    ("an object", object, NUMBERS),
+    ("None inside", lambda: [[None, 1.0], [1.0, 2.0]], OBJECTS),
+    ("generator", lambda: (row for row in P), NO_ARRAY),
+    ("set", lambda: {1, 2}, NO_ARRAY),
+    ("an object", object, NO_ARRAY),
     ("a class", lambda: np.ndarray, READ),
     ("bytes", lambda: b"abc", NUMBERS),
     ("released view", released, READ),
@@ -111,8 +113,8 @@ UNREADABLE: list[tuple[str, Callable[[], Any], str]] = [
     ("view of pointers", lambda: memoryview(bytes(48)).cast("P"), NUMBERS),
     ("wide characters", lambda: array.array("u", "abcdef"), NUMBERS),
     ("ctypes pointers", lambda: (ctypes.c_void_p * 6)(), NUMBERS),
-    ("huge integers", lambda: [[2 ** 70] * 3] * 6, NUMBERS),
-    ("decimals", lambda: [[decimal.Decimal(1)] * 3] * 6, NUMBERS),
+    ("huge integers", lambda: [[2 ** 70] * 3] * 6, OBJECTS),
+    ("decimals", lambda: [[decimal.Decimal(1)] * 3] * 6, OBJECTS),
     ("nested lists", nested, ""),
     ("__array__ raises", lambda: having(__array__=boom), "boom"),
     ("__array__ gives None", lambda: having(__array__=lambda self, *a, **k: None), READ),

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hostile import (MISSHAPEN, NO_REPR, NOT_COUNTS, NOT_PATHS, NOT_TEXTS, NUMBERS, UNREADABLE, Exporter, P, Text, Y,
+from hostile import (MISSHAPEN, NO_ARRAY, NO_REPR, NOT_COUNTS, NOT_PATHS, NOT_TEXTS, UNREADABLE, Exporter, P, Text, Y,
                      boom, having)
 
 import credence
@@ -55,10 +55,10 @@ def arrays() -> Iterator[Row]:
         for argument in ("scores", "labels"):
             yield f"{argument}: {name}", lambda a=argument, m=make: evaluate(**{a: m()}), error, fragment
     for argument in ("confidence", "predicted", "correct", "groups"):
-        yield f"{argument}: an object", lambda a=argument: evaluate(**{a: object()}), "ArgumentError", NUMBERS
-    yield "features: an object", lambda: fit(features=object()), "ArgumentError", NUMBERS
-    yield "apply: an object", lambda: CALIBRATOR(object()), "ArgumentError", NUMBERS
-    yield "update: an object", lambda: EVIDENCE.update(object(), Y), "ArgumentError", NUMBERS
+        yield f"{argument}: an object", lambda a=argument: evaluate(**{a: object()}), "ArgumentError", NO_ARRAY
+    yield "features: an object", lambda: fit(features=object()), "ArgumentError", NO_ARRAY
+    yield "apply: an object", lambda: CALIBRATOR(object()), "ArgumentError", NO_ARRAY
+    yield "update: an object", lambda: EVIDENCE.update(object(), Y), "ArgumentError", NO_ARRAY
     yield "huge __len__", lambda: evaluate(scores=having(__len__=lambda s: 2 ** 62, __getitem__=lambda s, i: 1.0)), \
         "OutOfMemoryError", "no memory"
 

@@ -285,6 +285,8 @@ def test_torch() -> None:
     assert same(torch.stack([scores, scores], dim=1)[:, 1], torch.nn.functional.one_hot(labels))
     assert credence.evaluate(torch.tensor([1.0, -2.0]), torch.tensor([True, False]), input="logits",
                              resamples=0).accuracy == 1
+    assert same(torch._neg_view(-scores), labels)  # its sign is in no element
+    assert same(torch._neg_view(-scores).requires_grad_(), labels)
     rows = credence._inputs.predictions(scores, labels, input="logits")
     scores += torch.arange(3)
     assert credence.evaluate(rows, resamples=0).nll != EXPECTED.nll  # the tensor was read, not a copy of it
