@@ -285,9 +285,14 @@ def is_text(value: Any) -> bool:
         first = first[0]
         if isinstance(first, str):
             return True
-        if not hasattr(first, "__len__"):
+        if _is_scalar(first):
             return False
     return False
+
+
+def _is_scalar(value: object) -> bool:
+    """Return whether an element is no row; arrays and tensors without dimensions have __len__, which fails."""
+    return getattr(value, "shape", None) == () or not hasattr(value, "__len__")
 
 
 @guarded
@@ -429,7 +434,7 @@ def _is_vector(value: Any) -> bool:
     shape = getattr(value, "shape", None)
     if shape is not None:
         return len(shape) == 1 or (len(shape) == 2 and shape[1] == 1)
-    return isinstance(value, (list, tuple)) and not any(hasattr(row, "__len__") for row in value[:1])
+    return isinstance(value, (list, tuple)) and all(_is_scalar(row) for row in value[:1])
 
 
 def _has_fractions(value: Any) -> bool:

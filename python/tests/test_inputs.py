@@ -285,6 +285,9 @@ def test_torch() -> None:
     assert same(torch.stack([scores, scores], dim=1)[:, 1], torch.nn.functional.one_hot(labels))
     assert credence.evaluate(torch.tensor([1.0, -2.0]), torch.tensor([True, False]), input="logits",
                              resamples=0).accuracy == 1
+    assert same(scores, list(labels))
+    pairs = credence.evaluate(list(scores.softmax(1)[:, 0]), correct=list(labels == 0), resamples=0)
+    assert (pairs.input, pairs.rows) == ("confidence", len(labels))
     assert same(torch._neg_view(-scores), labels)  # its sign is in no element
     assert same(torch._neg_view(-scores).requires_grad_(), labels)
     rows = credence._inputs.predictions(scores, labels, input="logits")
