@@ -92,7 +92,8 @@ def test_layouts_without_copy() -> None:
     loss = credence.torch.Loss("focal")
     wide = logits.detach().repeat(1, 2)
     before = wide.clone()
-    for view in (wide[:, :CLASSES], wide.t().contiguous().t()[:, CLASSES:], logits.detach().flip(0).flip(0)):
+    for view in (wide[:, :CLASSES], wide.t().contiguous().t()[:, CLASSES:], logits.detach().flip(0).flip(0),
+                 torch._neg_view(-logits.detach())):
         assert loss(view, labels).item() == loss(logits, labels).item()
     assert loss(logits, labels.repeat_interleave(3)[::3].to(torch.int32)).item() == loss(logits, labels).item()
     assert torch.equal(wide, before)

@@ -22,8 +22,7 @@ class _Evaluate(torch.autograd.Function):
         found: _losses.LossValue = loss(logits, targets, gradient=ctx.needs_input_grad[0], **given)
         if found.gradient is not None:
             ctx.save_for_backward(logits, torch.from_numpy(found.gradient))
-        value: Tensor = logits.new_tensor(found.value)
-        return value
+        return torch.tensor(found.value, dtype=logits.dtype)
 
     @staticmethod
     def backward(ctx: Any, *upstream: Any) -> tuple[Tensor, None, None, None]:
