@@ -12,6 +12,7 @@ from . import _core, _inputs, _tables
 from ._calibrator import Calibrator, Certificate
 from ._errors import ArgumentError, UsageError, shown
 from ._forms import Facts, Reported
+from ._operating import Targets, targets
 from ._result import Difference, Result
 from ._svg import SVG
 
@@ -491,11 +492,12 @@ def shift_sets(shift: Mapping[str, Any] | None, **options: Any) -> list[tuple[st
             for name, rows in given.items()]
 
 
-def _check(test: Any, folds: int | None, repeats: int | None, shift: Any) -> None:
+def _check(test: Any, folds: int | None, repeats: int | None, shift: Any, goals: list[tuple[str, float]]) -> None:
     """Refuse combinations without a meaning."""
     for name, value, why in (("test", test, "all runs would be the same"),
                              ("folds", folds, "it repeats random splits"),
-                             ("shift", shift, "it shows the fits of one split")):
+                             ("shift", shift, "it shows the fits of one split"),
+                             ("target_risk and target_coverage", goals or None, "they belong to one split")):
         if repeats is not None and value is not None:
             raise UsageError(f"repeats excludes {name}: {why}")
     if test is not None and folds is not None:
@@ -516,7 +518,7 @@ def _repeat(rows: _core.Predictions, first: _core.Contest, repeats: int, seed: i
 def compare(scores: Any, labels: Any = None, *, test: Any = None, split: float = 0.5, folds: int | None = None,
             methods: str | Iterable[str] | None = None, metrics: str | Iterable[str] | None = None, bins: int = 15,
             resamples: int = 500, repeats: int | None = None, shift: Mapping[str, Any] | None = None,
-            floor: float = 0.0, weights: Any = None, groups: Any = None, features: Any = None, confidence: Any = None,
+            target_risk: Targets = None, target_coverage: Targets = None, floor: float = 0.0, weights: Any = None, groups: Any = None, features: Any = None, confidence: Any = None,
             predicted: Any = None, correct: Any = None, class_names: Sequence[str] | None = None, input: str = "auto",
             binary: str = "top", cluster: str | None = None, profile: bool = False, name: str | None = None,
             threads: int = 0, seed: int = 0, progress: _inputs.Progress = None) -> Contest:
@@ -554,6 +556,10 @@ def compare(scores: Any, labels: Any = None, *, test: Any = None, split: float =
     shift
         Other data of the same classifier: a dict of names to ``(scores, labels)``, dicts or paths. The fitted
         calibrators are applied to them unchanged. Names such as ``jpeg:1``, ``jpeg:2`` are severities.
+    target_risk, target_coverage
+        Also find operating points of each method, as :func:`credence.operating_points` does
+        (``candidate.result.operating``): chosen on the calibration rows and measured on the test rows, or, with
+        ``folds``, on halves of the test rows.
     floor
         Lower bound of probabilities; 0: fitted if some are exactly 0.
     weights, groups, features
@@ -590,7 +596,8 @@ def compare(scores: Any, labels: Any = None, *, test: Any = None, split: float =
     'temperature'
     >>> probabilities = contest.best(4 * logits)
     """
-    _check(test, folds, repeats, shift)
+    goals = targets(target_risk, target_coverage)
+    _check(test, folds, repeats, shift, goals)
     given = _inputs.names(methods, "methods")
     how: dict[str, Any] = {"input": input, "binary": binary, "cluster": cluster}
     if features is None and needs_features(given):
@@ -602,7 +609,8 @@ def compare(scores: Any, labels: Any = None, *, test: Any = None, split: float =
                "floor": floor, "split": split, "folds": folds, "threads": threads,
                "progress": _inputs.progress(progress)}
     others = None if test is None else other_rows(test, "test", features=needs_features(given) or None, **how)
-    first = rows.compete(test=others, profile=profile, seed=seed, shift=shift_sets(shift, **how), **options)
+    first = rows.compete(test=others, profile=profile, seed=seed, shift=shift_sets(shift, **how), targets=goals,
+                         **options)
     series = None if repeats is None else _repeat(rows, first, repeats, seed, options)
 
     def refit(candidate: str) -> _core.Calibrator:

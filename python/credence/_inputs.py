@@ -291,7 +291,7 @@ def is_text(value: Any) -> bool:
 
 
 def _is_scalar(value: object) -> bool:
-    """Return whether an element is no row; arrays and tensors without dimensions have __len__, which fails."""
+    """Return whether an element is a single value: arrays without dimensions have a __len__, which fails."""
     return getattr(value, "shape", None) == () or not hasattr(value, "__len__")
 
 

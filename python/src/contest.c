@@ -45,6 +45,7 @@ typedef struct {
   double split;
   unsigned folds;
   int profile;
+  core_operation operation;
 } contest_job;
 
 static const core_field fields[] = {
@@ -66,10 +67,15 @@ static crd_status compete(crd_context *ctx, const contest_job *job, const crd_co
 }
 
 static bool read_job(PyObject *arguments, contest_job *job, crd_shift_set **sets) {
-  static const char *const others[] = { "test", "shift", CORE_RUN_NAMES, NULL };
+  static const char *const others[] = { "test", "shift", CORE_OPERATION_NAMES, CORE_RUN_NAMES,
+                                        NULL };
   PyObject *const test = core_argument(arguments, "test");
   PyObject *const shift = core_argument(arguments, "shift");
   if (!core_fields_set(arguments, "compete", fields, job, others)) return false;
+  if (!core_operation_read(arguments, &job->operation)) return false;
+  job->operation.options.targets = job->operation.targets;
+  job->operation.options.resamples = job->options.resamples;
+  if (job->operation.options.target_count > 0) job->options.operating = &job->operation.options;
   if (job->profile) job->options.profile = CRD_PROFILE_ALL;
   if (test && test != Py_None && !(job->test = core_predictions_get(test, "test"))) return false;
   if (!core_shift_sets_read(shift, sets, &job->options.shift_count)) return false;

@@ -37,6 +37,10 @@ def timeless(text: str) -> str:
     ({"metrics": ["smece", "ace"], "bins": 10}, ["--metrics", "smece,ace", "--bins", 10]),
     ({"test": f"{samples.FILE}@1000:1500"}, ["--test", f"{samples.FILE}@1000:1500"]),
     ({"shift": {"later:2": f"{samples.FILE}@1000:1500"}}, ["--shift", f"later:2={samples.FILE}@1000:1500"]),
+    ({"target_risk": [0.02, 0.05], "target_coverage": 0.9}, ["--target-risk", "0.02,0.05", "--target-coverage", 0.9]),
+    ({"target_risk": 0.1, "folds": 3}, ["--target-risk", 0.1, "--folds", 3]),
+    ({"target_risk": 0.1, "shift": {"later": f"{samples.FILE}@1000:1500"}},
+     ["--target-risk", 0.1, "--shift", f"later={samples.FILE}@1000:1500"]),
 ])
 def test_as_the_program(program: Program, options: dict[str, Any], arguments: list[object]) -> None:
     given = ["--calibrate", ROWS] if "test" in options else [ROWS]
