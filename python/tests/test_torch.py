@@ -4,8 +4,12 @@ from __future__ import annotations
 import copy
 import io
 import json
+import os
 import pathlib
 import pickle
+import subprocess
+import sys
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -411,6 +415,34 @@ def test_metric_merge() -> None:
         whole.merge_state([5])  # type: ignore[list-item]
 
 
+def test_metric_of_processes(tmp_path: pathlib.Path) -> None:
+    """Each process of torch.distributed has a part of the rows; all end with the value of the whole."""
+    given, labels = scores("logits", 3)
+    np.savez(tmp_path / "rows.npz", logits=given, labels=labels)
+    script = textwrap.dedent("""
+        import sys, numpy as np, torch, credence.torch
+        from torch import distributed
+        rank, folder = int(sys.argv[1]), sys.argv[2]
+        distributed.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=2)
+        rows = np.load(f"{folder}/rows.npz")
+        metric = credence.torch.Metric("ece", part=rank)
+        for z, y in zip(rows["logits"][rank::2].reshape(10, 20, -1), rows["labels"][rank::2].reshape(10, 20)):
+            metric.update(torch.from_numpy(z), torch.from_numpy(y))
+        gathered = [None, None]
+        distributed.all_gather_object(gathered, metric)
+        print(gathered[0].merge_state(gathered[1:]).compute().item())
+        distributed.destroy_process_group()
+    """)
+    started = [subprocess.Popen([sys.executable, "-c", script, str(rank), str(tmp_path)], stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, env={**os.environ, "GLOO_SOCKET_IFNAME": "lo"})
+               for rank in range(2)]
+    wanted = credence.evaluate(given, labels, metrics="ece", resamples=0).ece
+    for process in started:
+        found, messages = process.communicate(timeout=120)
+        assert process.returncode == 0, messages
+        assert float(found) == wanted
+
+
 def test_metric_inputs() -> None:
     given, labels = scores("logits", 3)
     rows, targets = torch.from_numpy(given), torch.from_numpy(labels)
@@ -434,8 +466,6 @@ def test_metric_inputs() -> None:
 
 
 def test_import_is_lazy() -> None:
-    import subprocess
-    import sys
     subprocess.run([sys.executable, "-c", "import credence, sys; assert 'torch' not in sys.modules"], check=True)
 
 
