@@ -22,6 +22,7 @@
 
 #include <math.h>
 
+enum { CHECKED = 1 << 13 }; /* samples between looks for interrupts */
 static const crd_setting_info settings[] = { CRD__SCOPE("top-1") };
 
 /* A block of rows with one value, up to the sample `end` (in left lists: from it on). */
@@ -37,8 +38,6 @@ typedef struct {
 } work;
 
 /* Returns whether two neighbours violate monotonicity: their frequencies do not increase. */
-enum { CHECKED = 1 << 13 }; /* samples between looks for interrupts */
-
 static bool violate(const block *low, const block *high) {
   return low->hits * high->weight >= high->hits * low->weight;
 }
