@@ -306,10 +306,10 @@ class Contest(Reported, Mapping[str, Candidate]):
         With ``repeats``: mean and standard deviation, which reports then show; the contest is the first of the runs.
     """
 
-    def __init__(self, core: _core.Contest, series: Series | None = None, refit: Any = None) -> None:
+    def __init__(self, core: _core.Contest, series: Series | None = None, refitted: Calibrator | None = None) -> None:
         self._core = _inputs.made(core, _core.Contest, "credence.compare returns contests")
         about = core.describe()
-        self._refit = refit
+        self._refitted = refitted  # the chosen method, on all rows
         self.series = series
         self.verdict: str = about["verdict"]
         self.chosen: str = about["chosen"]
@@ -332,18 +332,14 @@ class Contest(Reported, Mapping[str, Candidate]):
     def __len__(self) -> int:
         return len(self._candidates)
 
-    def __getstate__(self) -> dict[str, Any]:
-        refit = None if self._refit is None else _Saved(self.best._core.save())
-        return {**self.__dict__, "_refit": refit}
-
     @property
     def best(self) -> Calibrator:
         """The calibrator of the chosen method, to calibrate new scores with.
 
         It was fitted on the calibration rows; with folds, it is fitted anew on all rows.
         """
-        if self._refit is not None:
-            return Calibrator(self._refit(self.chosen))
+        if self._refitted is not None:
+            return self._refitted
         found = self[self.chosen].calibrator
         assert found is not None, "a method that failed is not chosen"
         return found
@@ -427,16 +423,6 @@ def _core_of(state: bytes, calibrators: list[bytes | None]) -> _core.Contest:
 
 
 copyreg.pickle(_core.Contest, _stored)  # contests, candidates and series have one
-
-
-@dataclasses.dataclass
-class _Saved:
-    """The calibrator of the chosen method, fitted before."""
-
-    state: bytes
-
-    def __call__(self, candidate: str) -> _core.Calibrator:
-        return _core.Calibrator.load(self.state, "the pickled calibrator")
 
 
 def _html_row(candidate: Candidate, metrics: list[str], chosen: bool) -> str:
@@ -613,8 +599,10 @@ def compare(scores: Any, labels: Any = None, *, test: Any = None, split: float =
                          **options)
     series = None if repeats is None else _repeat(rows, first, repeats, seed, options)
 
-    def refit(candidate: str) -> _core.Calibrator:
-        method, settings = method_of(candidate)
-        return rows.fit(method, settings=settings, floor=floor, threads=threads, seed=seed)
-
-    return Contest(first, series, refit if folds else None)
+    contest = Contest(first, series)
+    if folds is None:
+        return contest
+    method, given = method_of(contest.chosen)
+    fitted = rows.fit(method, settings=given, floor=floor, threads=threads, seed=seed,
+                      progress=options["progress"])
+    return Contest(first, series, Calibrator(fitted))
