@@ -246,6 +246,23 @@ def test_every_method(method: str, settings: Any) -> None:
             assert torch.equal(wide.reshape(-1, classes), model(torch.from_numpy(given)))
 
 
+@pytest.mark.parametrize("method, settings", VARIANTS)
+@pytest.mark.parametrize("kind", ["logits", "probabilities", "rounded"])
+def test_one_score(method: str, settings: Any, kind: str) -> None:
+    """Networks with one output for two classes, as those trained with binary cross-entropy."""
+    given, labels = scores(kind, 2)
+    one = given[:, 1] - given[:, 0] if kind == "logits" else given[:, 1]
+    calibrator = credence.fit(method, one, labels, settings=settings, input="logits" if kind == "logits" else "probabilities")
+    model = credence.torch.CalibratedModel(torch.nn.Identity(), calibrator)
+    for column in (one, one.astype(np.float32)):
+        found = model(torch.from_numpy(column[:, None]))
+        wanted = calibrator(column, input="logits" if kind == "logits" else "probabilities")
+        assert found.shape == wanted.shape == (400, 2) and found.dtype == torch.from_numpy(column).dtype
+        assert np.abs(found.numpy() - wanted).max() <= (1e-12 if column is one else 1e-6)
+    with pytest.raises(credence.UsageError, match="the score of class 1"):
+        model(torch.from_numpy(one))
+
+
 @pytest.mark.parametrize("method", ["temperature", "platt", "beta", "isotonic", "histogram", "spline"])
 def test_confidences(method: str) -> None:
     random = np.random.default_rng(0)

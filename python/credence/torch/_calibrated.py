@@ -144,6 +144,12 @@ def _from_confidence(floor: Tensor, given: Tensor) -> Tensor:
 _INPUTS = {"logits": _from_logits, "probabilities": _from_probabilities, "confidence": _from_confidence}
 
 
+def _of_two(input: str, scores: Tensor) -> Tensor:
+    """Return the scores of two classes, given that of class 1."""
+    other = torch.zeros_like(scores) if input == "logits" else 1.0 - scores
+    return torch.cat([other, scores], dim=-1)
+
+
 # ---- Events: the probability of one class, or of the predicted one, extended to the row.
 
 class _Row:
@@ -185,11 +191,18 @@ class _Map(torch.nn.Module):
         self.steps = torch.nn.ModuleList(_Step(**step) for step in about["steps"])
 
     def forward(self, given: Tensor) -> Tensor:
-        x = _INPUTS[self.input](self.floor, given.to(self.floor.dtype))
+        scores = given.to(self.floor.dtype)
+        if self.of_one(given.shape):
+            scores = _of_two(self.input, scores)
+        x = _INPUTS[self.input](self.floor, scores)
         if self.normalise:
             x = torch.log_softmax(x, dim=-1)
         x = self._rows(x) if self.reach == "rows" else self._events(_Row(x))
         return (x[..., 1] if self.input == "confidence" else x).to(given.dtype)
+
+    def of_one(self, shape: torch.Size) -> bool:
+        """Return whether scores of this shape are those of class 1 alone."""
+        return self.classes == 2 and self.input != "confidence" and shape[-1:] == (1,)
 
     def _rows(self, x: Tensor) -> Tensor:
         for step in self.steps:
@@ -225,7 +238,8 @@ class CalibratedModel(torch.nn.Module):
     ----------
     model
         Any module; its output (or the attribute ``logits`` of that) are scores of the kind that the
-        calibrator was fitted on, classes last.
+        calibrator was fitted on, classes last. One score a row, (rows, 1), is that of class 1 of two;
+        the result has both classes.
     calibrator
         A fitted calibrator. Those that keep the rows of the fit, such as ``density-ratio``, have no
         formula, and are refused.
@@ -250,9 +264,11 @@ class CalibratedModel(torch.nn.Module):
         first = () if x is None else (x,)
         scores = scores_of(self.model(*first, *more, **named))
         classes = self.calibrate.classes
-        if self.calibrate.input != "confidence" and not torch.onnx.is_in_onnx_export() and scores.shape[-1:] != (classes,):
+        fits = self.calibrate.input == "confidence" or scores.shape[-1:] == (classes,)
+        if not fits and not self.calibrate.of_one(scores.shape) and not torch.onnx.is_in_onnx_export():
             raise UsageError(f"the model's output has the shape {tuple(scores.shape)}, and the calibrator {classes} "
-                             "classes, which must be the last dimension")
+                             "classes, which must be the last dimension"
+                             + (", or (rows, 1), the score of class 1" if classes == 2 else ""))
         probabilities: Tensor = self.calibrate(scores)
         return probabilities
 
