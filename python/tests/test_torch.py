@@ -199,6 +199,7 @@ def test_loss_refusals() -> None:
         ((logits.to_sparse(), labels), "logits"),
         ((logits.to(torch.complex64), labels), "logits"),
         ((logits[:0], labels[:0]), "0 x 4"),
+        ((logits[:, :1], labels), r"pad\(logits, \(1, 0\)\) makes both"),
     ]:
         with pytest.raises(credence.Error, match=message):
             loss(*arguments)

@@ -382,6 +382,8 @@ def test_module_failures() -> None:
         credence.torch.clamp(model, [])
     with pytest.raises(credence.ArgumentError, match=r"shape \(4, 3\), expected class indices: .* labels.argmax"):
         credence.torch.clamp(torch.nn.Linear(2, 3), [(torch.zeros(4, 2), torch.eye(3)[[0, 1, 2, 0]])])
+    with pytest.raises(credence.UsageError, match=r"\(4, 1\), expected those of all classes"):
+        credence.torch.clamp(torch.nn.Linear(2, 1), [(torch.zeros(4, 2), torch.tensor([0, 1, 1, 0]))])
     with pytest.raises(credence.ArgumentError, match="a batch is of the type Tensor"):
         credence.torch.clamp(model, torch.utils.data.DataLoader(inputs))
     with pytest.raises(RuntimeError):

@@ -10,6 +10,7 @@ import torch
 
 from .. import _clamp, _inputs
 from .._errors import ArgumentError, UsageError, shown
+from . import _rows
 from ._calibrated import scores_of
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ class _Network:
         self.inputs = self.logits = None  # frees the graph of the last batch
         with torch.enable_grad():
             x = torch.from_numpy(inputs).to(self.device, self.dtype).requires_grad_()
-            logits = scores_of(self.model(x))
+            logits = _rows.several(scores_of(self.model(x)))
         self.inputs, self.logits = x, logits
         return _array(logits)
 

@@ -128,7 +128,7 @@ class Loss(torch.nn.Module):
         for name, tensor in (("weights", weights), ("history", history)):
             if tensor is not None:
                 _check(name, tensor)
-        rows = _rows.scores(logits)
+        rows = _rows.scores(_rows.several(logits))
         if rows.dtype in (torch.float16, torch.bfloat16):
             rows = rows.float()
         given = {"weights": None if weights is None else weights.detach().reshape(-1),

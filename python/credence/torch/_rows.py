@@ -15,6 +15,14 @@ def scores(given: torch.Tensor) -> torch.Tensor:
     return given.movedim(1, -1).reshape(-1, given.shape[1])
 
 
+def several(logits: torch.Tensor) -> torch.Tensor:
+    """Return logits of several classes; a single one, as of a network for binary cross-entropy, is refused."""
+    if logits.dim() > 1 and logits.shape[1] == 1:
+        raise UsageError(f"the logits have the shape {tuple(logits.shape)}, expected those of all classes; of the "
+                         "logit of class 1 alone, torch.nn.functional.pad(logits, (1, 0)) makes both")
+    return logits
+
+
 def targets(given: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
     """Return class indices or class probabilities as rows; `like` are the scores as given."""
     if given.shape == like.shape and like.dim() > 1:
