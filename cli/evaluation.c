@@ -8,10 +8,8 @@ void cli_evaluation_release(cli_evaluation *f) {
   cli_warnings_clear(&f->warnings);
   crd_profile_destroy(f->profile);
   crd_operating_destroy(f->operating);
-  for (size_t i = 0; i < CLI_EACH_MAX; i++) crd_operating_destroy(f->shifted_operating[i]);
   crd_compat_destroy(f->compat);
   crd_group_table_destroy(f->groups);
-  crd_shift_table_destroy(f->operated);
   crd_shift_table_destroy(f->shift);
   cli_shift_close(&f->shifted);
   crd_comparison_destroy(f->comparison);
@@ -91,18 +89,6 @@ static crd_status measure_shift(crd_context *ctx, const cli_evaluate_args *a, cl
                             (crd_shift_rows)a->shift.rows, &f->shift);
 }
 
-/* Measures the thresholds on the shifted sets: does the promised risk hold there? */
-static crd_status operate_shifted(crd_context *ctx, const cli_evaluate_args *a, cli_evaluation *f) {
-  crd_status status = CRD_OK;
-  for (size_t i = 0; status == CRD_OK && i < f->shifted.count; i++) {
-    if (!f->shift->items[i].labelled) continue;
-    status = crd_operating_apply(ctx, f->operating, f->shifted.sets[i].predictions, a->resamples,
-                                 &f->shifted_operating[i]);
-  }
-  if (status != CRD_OK || f->shifted.count == 0) return status;
-  return crd_shift_table_with(ctx, f->shift, f->shifted_operating, &f->operated);
-}
-
 /* Finds the operating points, and writes the rows that they accept. */
 static crd_status operate(crd_context *ctx, const cli_evaluate_args *a, cli_evaluation *f) {
   const crd_operating_options what = { .size = sizeof what,
@@ -112,7 +98,9 @@ static crd_status operate(crd_context *ctx, const cli_evaluate_args *a, cli_eval
                                        .resamples = a->resamples };
   if (a->goals.count == 0) return CRD_OK;
   crd_status status = crd_operating_find(ctx, f->predictions, &what, &f->operating);
-  if (status == CRD_OK) status = operate_shifted(ctx, a, f);
+  if (status == CRD_OK && f->shift)
+    status = crd_operating_apply_shift(ctx, f->operating, f->predictions, f->shifted.sets,
+                                       a->resamples, &f->shift);
   if (status != CRD_OK || !a->accepted) return status;
   return crd_operating_save(ctx, f->operating, f->predictions, a->accepted);
 }
@@ -146,7 +134,7 @@ crd_status cli_evaluation_measure(crd_context *ctx, const cli_evaluate_args *a, 
                                    .groups = f->groups,
                                    .compat = f->compat,
                                    .operating = f->operating,
-                                   .shift = f->operated ? f->operated : f->shift,
+                                   .shift = f->shift,
                                    .notes = (const char *const *)f->warnings.items,
                                    .note_count = f->warnings.count };
   return crd_result_with(ctx, f->judged, &parts, &f->result);

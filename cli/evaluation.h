@@ -35,10 +35,10 @@ typedef struct {
   const crd_comparison *comparison;
   const crd_group_table *groups;
   cli_shifted shifted;
-  const crd_shift_table *shift, *operated; /* without and with operating points */
+  const crd_shift_table *shift;
   const crd_compat_table *compat;
   const crd_profile *profile;
-  const crd_operating_table *operating, *shifted_operating[CLI_EACH_MAX];
+  const crd_operating_table *operating;
   cli_background background;
   cli_warnings warnings; /* findings of the quick diagnosis */
 } cli_evaluation;

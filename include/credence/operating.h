@@ -4,6 +4,7 @@
 #define CREDENCE_OPERATING_H
 
 #include "credence/evaluate.h"
+#include "credence/shift.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -132,6 +133,15 @@ CRD_API CRD_NODISCARD crd_status crd_operating_apply(crd_context *ctx,
                                                      const crd_predictions *other,
                                                      unsigned resamples,
                                                      const crd_operating_table **out);
+/**
+ * Measures the thresholds of a table on the labelled sets of crd_evaluate_shift, paired rows
+ * without clusters with those of the original. Replaces `*shift` by a table of the sets whose
+ * results show the points; it owns the former one. After a failure `*shift` is the former one, or
+ * NULL: destroyed. `resamples` as in crd_operating_apply.
+ */
+CRD_API CRD_NODISCARD crd_status crd_operating_apply_shift(
+    crd_context *ctx, const crd_operating_table *table, const crd_predictions *original,
+    const crd_shift_set *sets, unsigned resamples, const crd_shift_table **shift);
 /** Destroys a table; NULL is allowed. */
 CRD_API void crd_operating_destroy(const crd_operating_table *table);
 

@@ -62,6 +62,10 @@ class OperatingPoint(Facts):
         Accepted of all rows; wrong of accepted rows.
     sensitivity, specificity, ppv, npv : Proportion or None
         Of two classes, among accepted rows, class 1 being positive.
+    promised : float
+        On shifted sets, the risk that the original promised; else NaN.
+    promise : str or None
+        ``holds``, ``broken`` or ``undecided``: the interval of the risk is below, above or around ``promised``.
     """
 
     kind: str
@@ -76,12 +80,15 @@ class OperatingPoint(Facts):
     specificity: Proportion | None
     ppv: Proportion | None
     npv: Proportion | None
+    promised: float
+    promise: str | None
 
     def __repr__(self) -> str:
         if self.threshold != self.threshold:
             return f"<OperatingPoint of {self.kind} {self.target:g}: none, {self.reason}>"
+        promise = "" if self.promise is None else f"; the promised risk {self.promised:.4g}: {self.promise}"
         return (f"<OperatingPoint of {self.kind} {self.target:g}: threshold {self.threshold:.4g}, coverage "
-                f"{self.coverage:.4f}, risk {self.risk:.4f} ({self.risk.low:.4f} to {self.risk.high:.4f})>")
+                f"{self.coverage:.4f}, risk {self.risk:.4f} ({self.risk.low:.4f} to {self.risk.high:.4f}){promise}>")
 
 
 @dataclasses.dataclass(frozen=True)

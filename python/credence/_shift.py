@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _core, _inputs, _tables
 from ._contest import shift_sets
+from ._operating import Targets, targets
 from ._result import Difference, Result
 
 
@@ -74,7 +75,8 @@ def _unpickle(whole: tuple[Any, ...], results: Mapping[str, Result]) -> ShiftedR
 def evaluate_shift(scores: Any, labels: Any, shift: Mapping[str, Any], *, rows: str = "auto", weights: Any = None,
                    groups: Any = None, confidence: Any = None, predicted: Any = None, correct: Any = None,
                    class_names: Sequence[str] | None = None, metrics: str | Iterable[str] | None = None,
-                   bins: int = 15, resamples: int = 1000, input: str = "auto", binary: str = "top",
+                   bins: int = 15, resamples: int = 1000, target_risk: Targets = None,
+                   target_coverage: Targets = None, guarantee: str = "held-out", input: str = "auto", binary: str = "top",
                    cluster: str | None = None, name: str | None = None, threads: int = 0, seed: int = 0,
                    progress: _inputs.Progress = None) -> ShiftedResult:
     """Evaluate a classifier also on shifted data, and the differences.
@@ -95,6 +97,9 @@ def evaluate_shift(scores: Any, labels: Any, shift: Mapping[str, Any], *, rows: 
         {metrics}
     resamples
         Bootstrap resamples behind the intervals; 0: no intervals.
+    target_risk, target_coverage, guarantee
+        Also find operating points on the original, as :func:`credence.operating_points` does, and measure them on each
+        set (``result.shift["noise:1"].result.operating``): does the promised risk hold there?
     threads, seed, progress
         As in :func:`credence.evaluate`.
 
@@ -117,4 +122,4 @@ def evaluate_shift(scores: Any, labels: Any, shift: Mapping[str, Any], *, rows: 
                                    confidence=confidence, predicted=predicted, correct=correct, name=name, **how)
     return ShiftedResult(original.evaluate_shift(
         shift_sets(shift, **how), rows=rows, metrics=_inputs.names(metrics), bins=bins, resamples=resamples,
-        threads=threads, seed=seed, progress=_inputs.progress(progress)))
+        targets=targets(target_risk, target_coverage), guarantee=guarantee, threads=threads, seed=seed, progress=_inputs.progress(progress)))

@@ -17,6 +17,7 @@ static const core_field point_fields[] = {
   { "reason", CORE_TEXT, offsetof(crd_operating_point, reason), NULL },
   { "rows", CORE_SIZE, offsetof(crd_operating_point, rows), NULL },
   { "accepted", CORE_SIZE, offsetof(crd_operating_point, accepted), NULL },
+  { "promised", CORE_DOUBLE, offsetof(crd_operating_point, promised), NULL },
   { NULL, CORE_TEXT, 0, NULL },
 };
 
@@ -50,7 +51,10 @@ static PyObject *proportion(const crd_operating_table *table, size_t point, size
 
 static PyObject *point_dict(const void *self, size_t index) {
   const crd_operating_table *const table = self;
-  PyObject *const dict = core_fields_dict(&table->items[index], point_fields);
+  const crd_operating_point *const point = &table->items[index];
+  PyObject *dict = core_fields_dict(point, point_fields);
+  if (dict && !core_put(dict, "promise", core_text(crd_promise_name(point->promise))))
+    Py_CLEAR(dict);
   for (size_t i = 0; dict && i < sizeof proportions / sizeof *proportions; i++)
     if (!core_put(dict, proportions[i].name, proportion(table, index, i))) {
       Py_DECREF(dict);

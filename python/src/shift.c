@@ -31,12 +31,25 @@ typedef struct {
   crd_shift_set *sets;
   size_t count;
   crd_shift_rows rows;
+  core_operation operation;
 } shift_job;
 
 static const core_field shift_fields[] = {
   { "rows", CORE_WORD, offsetof(shift_job, rows), "auto paired independent" },
   { NULL, CORE_TEXT, 0, NULL },
 };
+
+/* Finds operating points, and measures them on the sets. */
+static crd_status operate(crd_context *ctx, const shift_job *job, crd_result_parts *tables) {
+  crd_operating_options options = job->operation.options;
+  options.targets = job->operation.targets;
+  options.resamples = job->options.resamples;
+  if (options.target_count == 0) return CRD_OK;
+  const crd_status status = crd_operating_find(ctx, job->predictions, &options, &tables->operating);
+  if (status != CRD_OK) return status;
+  return crd_operating_apply_shift(ctx, tables->operating, job->predictions, job->sets,
+                                   options.resamples, &tables->shift);
+}
 
 static crd_status evaluate(crd_context *ctx, const shift_job *job, const crd_result **result,
                            crd_result_parts *tables) {
@@ -46,12 +59,13 @@ static crd_status evaluate(crd_context *ctx, const shift_job *job, const crd_res
   if (status == CRD_OK)
     status = crd_evaluate_shift(ctx, job->predictions, evidence, job->sets, job->count, job->rows,
                                 &tables->shift);
+  if (status == CRD_OK) status = operate(ctx, job, tables);
   crd_evidence_destroy(evidence);
   return status;
 }
 
 PyObject *core_predictions_evaluate_shift(PyObject *self, PyObject *unnamed, PyObject *arguments) {
-  static const char *const others[] = { "rows", CORE_RUN_NAMES, NULL };
+  static const char *const others[] = { "rows", CORE_OPERATION_NAMES, CORE_RUN_NAMES, NULL };
   shift_job job = { .predictions = core_predictions_get(self, "self"),
                     .options = { .size = sizeof job.options } };
   crd_result_parts tables = { .size = sizeof tables };
@@ -61,11 +75,13 @@ PyObject *core_predictions_evaluate_shift(PyObject *self, PyObject *unnamed, PyO
   core_call call;
   if (!PyArg_ParseTuple(unnamed, "O", &list) || !core_run_read(arguments, &run)) return NULL;
   if (!core_fields_pick(arguments, shift_fields, &job)) return NULL;
+  if (!core_operation_read(arguments, &job.operation)) return NULL;
   if (!core_fields_set(arguments, "evaluate_shift", core_evaluate_fields, &job.options, others))
     return NULL;
   if (!core_shift_sets_read(list, &job.sets, &job.count)) return NULL;
   bool done = core_call_begin(&call, &run, NULL);
   if (done && !(done = core_call_end(&call, evaluate(call.ctx, &job, &result, &tables)))) {
+    crd_operating_destroy(tables.operating);
     crd_shift_table_destroy(tables.shift);
     crd_result_destroy(result);
     core_call_close(&call);

@@ -226,6 +226,28 @@ def test_evaluate_shift(program: Program) -> None:
     assert found.to_json() == told
 
 
+def test_operating_points_on_shifted_sets(program: Program, tmp_path: pathlib.Path) -> None:
+    """The thresholds of the original are measured on each set; does the promised risk hold there?"""
+    scores, labels = samples.logits(600)
+    np.savez(tmp_path / "clean.npz", logits=scores, labels=labels, patient=np.arange(600) // 10)
+    np.savez(tmp_path / "noisy.npz", logits=scores + np.random.default_rng(0).normal(size=scores.shape), labels=labels)
+    np.savez(tmp_path / "bare.npz", logits=scores)
+    files = {name: tmp_path / f"{name}.npz" for name in ("clean", "noisy", "bare")}
+    told = program("evaluate", files["clean"], "--json", "--shift", f"noisy={files['noisy']}", "--shift",
+                   f"bare={files['bare']}", "--target-risk", 0.5, "--target-coverage", 0.9, "-r", 20)
+    found = credence.evaluate_shift(files["clean"], None, {"noisy": files["noisy"], "bare": files["bare"]},
+                                    target_risk=0.5, target_coverage=0.9, resamples=20)
+    assert found.to_json() == told
+    points = found.shift["noisy"].result.operating
+    assert points is not None and found.operating is not None and found.shift["bare"].result.operating is None
+    assert points.interval == "cluster-bootstrap"  # the patients of the original
+    assert [point.threshold for point in points] == [point.threshold for point in found.operating]
+    assert points[0].promised == 0.5 and points[0].promise in ("holds", "broken", "undecided")
+    assert f"the promised risk 0.5: {points[0].promise}" in repr(points) and found.operating[0].promise is None
+    again = pickle.loads(pickle.dumps(found))
+    assert again.shift["noisy"].result.operating == points and again.operating == found.operating
+
+
 @pytest.mark.parametrize("metrics", ["brier,sce", "nll-refinement,nll-calibration"])
 def test_evaluate_shift_of_slices(program: Program, metrics: str) -> None:
     """Rows are resampled by their numbers in the file, and recalibrated for metrics of refinement."""

@@ -49,21 +49,28 @@ static crd_status evaluate(crd_context *ctx, const void *to) {
   shifted s;
   crd_evidence *evidence = NULL;
   const crd_result *judged = NULL, *result = NULL;
-  const crd_shift_table *table = NULL, *operated = NULL;
+  static const crd_target half = { CRD_TARGET_COVERAGE, 0.5 };
+  const crd_operating_options goal = { .size = sizeof goal,
+                                       .targets = &half,
+                                       .target_count = 1,
+                                       .guarantee = CRD_GUARANTEE_BOOTSTRAP,
+                                       .resamples = 3 };
+  const crd_operating_table *points = NULL;
+  const crd_shift_table *table = NULL;
   crd_status status = open_sets(ctx, &s);
   if (status == CRD_OK) status = crd_evidence_gather(ctx, s.p, &options, 0, &evidence);
   if (status == CRD_OK) status = crd_evidence_judge(ctx, evidence, &judged);
   if (status == CRD_OK)
     status = crd_evaluate_shift(ctx, s.p, evidence, s.sets, 2, CRD_SHIFT_AUTO, &table);
   assert_true((status == CRD_OK) == (table != NULL));
-  static const crd_operating_table *const points[] = { NULL, NULL };
-  if (status == CRD_OK) status = crd_shift_table_with(ctx, table, points, &operated);
-  const crd_result_parts with = { .size = sizeof with, .shift = operated };
+  if (status == CRD_OK) status = crd_operating_find(ctx, s.p, &goal, &points);
+  if (status == CRD_OK) status = crd_operating_apply_shift(ctx, points, s.p, s.sets, 3, &table);
+  const crd_result_parts with = { .size = sizeof with, .shift = table };
   if (status == CRD_OK) status = crd_result_with(ctx, judged, &with, &result);
   if (status == CRD_OK) status = put(ctx, &(crd_page_part){ .result = result }, to);
   crd_result_destroy(result);
   crd_result_destroy(judged);
-  crd_shift_table_destroy(operated);
+  crd_operating_destroy(points);
   crd_shift_table_destroy(table);
   crd_evidence_destroy(evidence);
   close_sets(&s);
