@@ -41,7 +41,19 @@ static void end_now(int signal_number) {
   _exit(crd_status_exit_code(CRD_EINTERRUPTED));
 }
 
-/* ---- SIGINT, SIGTERM. */
+/* ---- SIGPIPE. */
+
+/* Whoever reads the output has read enough: ends as programs do by default, without a message. The
+ * signal that is raised is delivered when the handler returns. */
+static void end_quietly(int signal_number) {
+  struct sigaction standard = { .sa_handler = SIG_DFL };
+  enter_once();
+  sigemptyset(&standard.sa_mask);
+  sigaction(signal_number, &standard, NULL);
+  raise(signal_number);
+}
+
+/* ---- SIGINT, SIGTERM, SIGHUP. */
 
 static void interrupt(int signal_number) {
   const struct itimerval patience = { .it_value = { .tv_sec = allowed,
@@ -123,12 +135,15 @@ void cli_signals_handle(crd_context *ctx) {
   context = ctx;
   handle(SIGINT, interrupt);
   handle(SIGTERM, interrupt);
+  handle(SIGHUP, interrupt);
+  handle(SIGPIPE, end_quietly);
+  handle(SIGXFSZ, SIG_IGN); /* a write beyond the limit of file sizes fails instead */
   sigemptyset(&fault.sa_mask);
   sigaction(SIGBUS, &fault, NULL);
 }
 
 void cli_signals_restore(void) {
-  static const int numbers[] = { SIGINT, SIGTERM, SIGALRM, SIGBUS };
+  static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGALRM, SIGBUS };
   const struct itimerval never = { 0 };
   setitimer(ITIMER_REAL, &never, NULL);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) handle(numbers[i], SIG_DFL);
