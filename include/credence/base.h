@@ -67,7 +67,8 @@ typedef enum {
 
 /** Returns the general meaning of a code; crd_context_message() has the particulars. */
 CRD_API const char *crd_status_text(crd_status status);
-/** Returns the exit code with which a program should report this status. */
+/** Returns the exit code with which a program should report this status; that of ESYSTEM outside
+ * the enum. */
 CRD_API int crd_status_exit_code(crd_status status);
 
 /**

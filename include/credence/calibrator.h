@@ -124,7 +124,8 @@ CRD_API int crd_calibrator_is_top(const crd_calibrator *calibrator);
  * Calibrates rows from .. from+count-1 of predictions with the kind of scores and the classes of
  * the fit. Sets `probabilities` to count x classes values (count confidences for pairs),
  * `confidence` and `predicted` to confidence and index of the predicted class; each may be NULL.
- * CRD_EINPUT for an invalid row, and for another kind or number of classes.
+ * CRD_EINPUT for an invalid row, and for another kind or number of classes; CRD_EUSAGE for rows
+ * that do not exist.
  */
 CRD_API CRD_NODISCARD crd_status crd_calibrator_apply(
     crd_context *ctx, const crd_calibrator *calibrator, const crd_predictions *predictions,

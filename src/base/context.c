@@ -38,8 +38,17 @@ static const struct {
 #undef X
 };
 
-const char *crd_status_text(crd_status status) { return statuses[status].text; }
-int crd_status_exit_code(crd_status status) { return statuses[status].exit_code; }
+/* A callback of the user's may have returned any number. */
+static bool is_known(crd_status status) {
+  return (size_t)status < sizeof statuses / sizeof *statuses;
+}
+
+const char *crd_status_text(crd_status status) {
+  return is_known(status) ? statuses[status].text : "an unknown status";
+}
+int crd_status_exit_code(crd_status status) {
+  return statuses[is_known(status) ? status : CRD_ESYSTEM].exit_code;
+}
 
 static void *standard_resize(void *self, void *memory, size_t bytes) {
   (void)self;

@@ -27,9 +27,22 @@ static void spells_names_as_the_program_does(void **state) {
   crd_context_destroy(ctx);
 }
 
+/* Callbacks of users may return any number. */
+static void unknown_statuses_have_a_text(void **state) {
+  static const int unknown[] = { -1, CRD_EINTERRUPTED + 1, 42, 100000000 };
+  (void)state;
+  for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+    assert_string_equal(crd_status_text((crd_status)unknown[i]), "an unknown status");
+    assert_int_equal(crd_status_exit_code((crd_status)unknown[i]), 6);
+  }
+  assert_string_equal(crd_status_text(CRD_EINTERRUPTED), "interrupted");
+  assert_int_equal(crd_status_exit_code(CRD_EINTERRUPTED), 130);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(spells_names_as_the_program_does),
+    cmocka_unit_test(unknown_statuses_have_a_text),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,6 +125,10 @@ crd_status crd__calibrator_apply_predictions(crd_context *ctx, const crd_calibra
 crd_status crd_calibrator_apply(crd_context *ctx, const crd_calibrator *calibrator,
                                 const crd_predictions *predictions, size_t from, size_t count,
                                 double *probabilities, double *confidence, size_t *predicted) {
+  const size_t rows = crd_predictions_rows(predictions);
+  if (from > rows || count > rows - from)
+    return crd__fail(ctx, CRD_EUSAGE, "%zu rows from row %zu on, found %zu rows in %s", count, from,
+                     rows, crd_predictions_name(predictions));
   return crd__calibrator_apply_predictions(ctx, calibrator, predictions, from, count, "applying",
                                            probabilities, confidence, predicted);
 }
