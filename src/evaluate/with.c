@@ -49,6 +49,28 @@ static crd_status choose(crd_context *ctx, const crd_result *values, const char 
   return CRD_OK;
 }
 
+/* Tables of groups and shifted sets are shown beside the values, metric by metric. */
+static bool fits(const crd_result *result, const crd_result *part) {
+  for (size_t i = 0; part && i < result->value_count; i++)
+    if (i >= part->value_count || part->values[i].metric != result->values[i].metric) return false;
+  return true;
+}
+
+static crd_status check_tables(crd_context *ctx, const crd_result *result) {
+  const crd_group_table *const groups = result->groups;
+  const crd_shift_table *const shift = result->shift;
+  bool same = true;
+  for (size_t i = 0; groups && i < groups->count; i++)
+    same = same && fits(result, groups->items[i].result);
+  for (size_t i = 0; shift && i < shift->count; i++)
+    same = same && fits(result, shift->items[i].result);
+  if (same) return CRD_OK;
+  return crd__fail(ctx, CRD_EUSAGE,
+                   "the groups or shifted sets of %s do not begin with its metrics: evaluate them "
+                   "with the same ones",
+                   result->name);
+}
+
 /* ---- Notes. */
 
 static crd_status join_notes(crd_context *ctx, const crd_result *values,
@@ -82,6 +104,7 @@ crd_status crd_result_with(crd_context *ctx, const crd_result *values,
   if (p.shift) result->shift = p.shift;
   if (p.name) result->name = p.name;
   crd_status status = choose(ctx, values, p.metrics, result);
+  if (status == CRD_OK) status = check_tables(ctx, result);
   if (status == CRD_OK) status = join_notes(ctx, values, &p, result);
   if (status == CRD_OK) *out = result;
   else crd__arena_free(result);

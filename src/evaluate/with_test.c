@@ -103,10 +103,46 @@ static void shifted_sets_show_operating_points(void **state) {
   crd_shift_table_destroy(with);
 }
 
+/* Tables of other metrics, which would be shown under these names, are refused. */
+static void tables_have_the_same_metrics(void **state) {
+  crd_context *const ctx = *state;
+  test_data data = make_data(usual);
+  crd_predictions *const p = data_predictions(ctx, &data, 0, data.rows);
+  const crd_result *const values = evaluate(ctx, p);
+  const crd_evaluate_options less = { .size = sizeof less, .metrics = "accuracy" };
+  const crd_result *part = NULL, *with = NULL;
+  assert_int_equal(crd_evaluate(ctx, p, &less, &part), CRD_OK);
+  for (int shifted = 0; shifted <= 1; shifted++) {
+    const crd_result *shown = values;
+    const crd_group group = { .result = part };
+    const crd_shift set = { .name = "night", .result = part };
+    const crd_group_table groups = { 1, &group };
+    const crd_shift_table shift = { .count = 1, .items = &set };
+    crd_result_parts parts = { .size = sizeof parts,
+                               .groups = shifted ? NULL : &groups,
+                               .shift = shifted ? &shift : NULL };
+    for (int narrower = 0; narrower <= 1; narrower++) { /* all of `values`, or nll alone */
+      parts.metrics = narrower ? "nll" : NULL;
+      with = values;
+      assert_int_equal(crd_result_with(ctx, shown, &parts, &with), CRD_EUSAGE);
+      assert_null(with);
+      assert_non_null(strstr(crd_context_message(ctx), "do not begin with its metrics"));
+    }
+    parts.metrics = "accuracy";
+    assert_int_equal(crd_result_with(ctx, shown, &parts, &with), CRD_OK);
+    crd_result_destroy(with);
+  }
+  crd_result_destroy(part);
+  crd_result_destroy(values);
+  crd_predictions_destroy(p);
+  free_data(&data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(parts_are_added_to_a_copy),
     cmocka_unit_test(metrics_are_chosen),
+    cmocka_unit_test(tables_have_the_same_metrics),
     cmocka_unit_test(shifted_sets_show_operating_points),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
