@@ -97,8 +97,9 @@ CRD_API CRD_NODISCARD crd_status crd_predictions_create(crd_context *ctx,
                                                         const crd_predictions_parts *parts,
                                                         crd_predictions **out);
 /**
- * Creates a view: predictions on the same rows, which `from` must outlive. Recalibrated losses and
- * shared clusters are the view's own, so that others may read `from` meanwhile.
+ * Creates a view: predictions on the same rows, which `from` must outlive. What recalibration and
+ * shared clusters change is the view's own, so that others may read `from` meanwhile; `from` itself
+ * must not be recalibrated or given clusters while it has views.
  */
 CRD_API CRD_NODISCARD crd_status crd_predictions_view(crd_context *ctx, const crd_predictions *from,
                                                       crd_predictions **out);

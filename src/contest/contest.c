@@ -89,15 +89,17 @@ static crd_status find_operating(crd_context *ctx, const crd__contest_rounds *ro
   return crd__arena_keep(ctx, result, table, crd__arena_free);
 }
 
-/* Gathers the evidence of a candidate. Metrics of refinement recalibrate a view of its test rows:
- * identity's belong to the caller. */
+/* Gathers the evidence of a candidate, on a view of its test rows: metrics of refinement
+ * recalibrate them, and identity's belong to the caller. Rows are numbered without those that were
+ * left out for their labels, which calibrated rows do not have. */
 static crd_status gather(crd_context *ctx, const crd_predictions *judged, const measure *what,
                          crd_evidence **out) {
   crd_predictions *own;
-  if (!crd_metrics_recalibrated(what->evaluate.metrics))
-    return crd_evidence_gather(ctx, judged, &what->evaluate, 0, out);
   CRD_TRY(crd_predictions_view(ctx, judged, &own));
-  crd_status status = crd_predictions_recalibrate(ctx, own, NULL);
+  own->numbered = false;
+  crd_status status = CRD_OK;
+  if (crd_metrics_recalibrated(what->evaluate.metrics))
+    status = crd_predictions_recalibrate(ctx, own, NULL);
   if (status == CRD_OK) status = crd_evidence_gather(ctx, own, &what->evaluate, 0, out);
   crd_predictions_destroy(own);
   return status;

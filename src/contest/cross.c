@@ -201,6 +201,7 @@ crd_status crd_contest_run(crd_context *ctx, const crd_predictions *calibrate,
   request own;
   *out = NULL;
   CRD_TRY(read_request(ctx, options, &own));
+  CRD_TRY(crd__data_class_names_match(ctx, calibrate, test));
   return crd__contest_hold(ctx, &(crd__contest_rounds){ .calibrate = calibrate, .test = test },
                            &own.options, out);
 }

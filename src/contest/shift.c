@@ -16,6 +16,7 @@ static crd_status check_set(crd_context *ctx, const crd_predictions *test,
                             const crd_shift_set *sets, size_t index) {
   const crd_predictions *const p = sets[index].predictions;
   CRD_TRY(crd__evaluate_shift_check(ctx, test, sets, index));
+  CRD_TRY(crd__data_class_names_match(ctx, test, p));
   if (crd__evaluate_is_labelled(p)) return CRD_OK;
   return crd__fail(ctx, CRD_EINPUT,
                    "%s: no labels, expected the true labels of the shifted set '%s'", p->parts.name,
@@ -67,20 +68,29 @@ static crd_status extend(crd_context *ctx, const crd__contest *t, crd__contest_s
   return CRD_OK;
 }
 
+/* The rows with the candidate's scores. Logits are more precise than probabilities near 0, so
+ * identity is evaluated on them, numbered like calibrated rows: without those left out for their
+ * labels. */
+static crd_status calibrate(crd_context *ctx, const crd_candidate *c, const crd_predictions *rows,
+                            crd_predictions **out) {
+  if (strcmp(c->method->name, "identity") != 0)
+    return crd_calibrator_calibrate(ctx, c->calibrator, rows, out);
+  CRD_TRY(crd_predictions_view(ctx, rows, out));
+  (*out)->numbered = false;
+  return CRD_OK;
+}
+
 static crd_status measure(crd_context *ctx, const crd_candidate *c, const crd_predictions *rows,
                           const crd_evaluate_options *what, crd_evidence **evidence,
                           crd__evaluate_result **result) {
-  crd_predictions *calibrated = NULL;
-  /* Logits are more precise than probabilities near 0, so identity is evaluated on them. */
-  const bool same = strcmp(c->method->name, "identity") == 0;
-  if (!same) CRD_TRY(crd_calibrator_calibrate(ctx, c->calibrator, rows, &calibrated));
-  crd_status status = crd_evidence_gather(ctx, same ? rows : calibrated, what, 0, evidence);
+  crd_predictions *calibrated;
+  CRD_TRY(calibrate(ctx, c, rows, &calibrated));
+  crd_status status = crd_evidence_gather(ctx, calibrated, what, 0, evidence);
   if (status == CRD_OK) status = crd__evaluate_judge(ctx, *evidence, result);
   if (status == CRD_OK) crd__metric_evidence_free_resamples(*evidence);
   if (status == CRD_OK && c->result->operating) {
     const crd_operating_table *points;
-    status = crd_operating_apply(ctx, c->result->operating, same ? rows : calibrated,
-                                 what->resamples, &points);
+    status = crd_operating_apply(ctx, c->result->operating, calibrated, what->resamples, &points);
     (*result)->shown.operating = points;
     if (status == CRD_OK) status = crd__arena_keep(ctx, *result, points, crd__arena_free);
   }

@@ -164,7 +164,7 @@ static crd_status find_same(crd_context *ctx, const crd_predictions *p,
   uint64_t *pairs;
   CRD_TRY(crd__new(ctx, p->rows, WORDS * sizeof *pairs, "clusters", &pairs));
   for (size_t i = 0; i < p->rows; i++) {
-    pairs[WORDS * i] = p->cluster_keys[i];
+    pairs[WORDS * i] = p->cluster_keys[crd__data_row_at(p, i)];
     pairs[WORDS * i + 1] = other->cluster_keys[crd__data_row_at(other, i)];
   }
   const size_t both = count_distinct(pairs, p->rows, WORDS);
@@ -192,7 +192,7 @@ crd_status crd_predictions_share_clusters(crd_context *ctx, crd_predictions *pre
   bool same = true;
   /* Rows removed for their labels keep their indices: keys are stored for all indices. */
   const bool aligned =
-      p->picked && !p->cluster_keys && p->numbered && other->numbered &&
+      p->picked && p->numbered && other->numbered &&
       crd__data_rows_of(&p->parts.scores) == crd__data_rows_of(&other->parts.scores);
   const size_t places = aligned ? crd__data_rows_of(&p->parts.scores) : p->rows;
   if (!other->cluster_keys || p->rows != other->rows || (p->picked && !aligned)) return CRD_OK;

@@ -80,6 +80,32 @@ crd_status crd__data_labels_read(crd_context *ctx, const crd_predictions *predic
   return CRD_OK;
 }
 
+/* ---- Names of the classes of two sets of rows. */
+
+uint64_t crd__data_class_names_key(const crd_predictions *predictions) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+  bool named = false;
+  for (size_t k = 0; k < predictions->classes; k++) {
+    const char *const name = crd_predictions_class_name(predictions, k);
+    named = named || name;
+    for (const char *at = name ? name : ""; *at; at++)
+      hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+    hash = (hash ^ 0xff) * UINT64_C(0x100000001b3); /* the end of a name */
+  }
+  return !named ? 0 : hash ? hash : 1;
+}
+
+crd_status crd__data_class_names_match(crd_context *ctx, const crd_predictions *predictions,
+                                       const crd_predictions *other) {
+  const uint64_t mine = crd__data_class_names_key(predictions),
+                 theirs = crd__data_class_names_key(other);
+  if (!mine || !theirs || mine == theirs) return CRD_OK;
+  return crd__fail(ctx, CRD_EINPUT,
+                   "%s: the classes have different names than those of %s, or the same in another "
+                   "order",
+                   other->parts.name, predictions->parts.name);
+}
+
 /* ---- Two models on the same rows. */
 
 size_t crd__data_row_in_file(const crd_predictions *predictions, size_t row) {

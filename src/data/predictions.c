@@ -111,8 +111,9 @@ static crd_status scale_weights(crd_context *ctx, crd_predictions *p) {
   for (size_t i = 0; weights->data && i < p->rows; i++) {
     const double weight = crd__data_array_number(weights, crd__data_row_at(p, i), 0);
     if (!(weight >= 0 && weight <= 0x1p1000))
-      return crd__data_row_fail(ctx, p, "weights", i, ": found %s, expected a number not below 0",
-                                crd__number_format(text, weight));
+      return crd__data_row_fail(ctx, p, "weights", i, ": found %s, expected a number %s",
+                                crd__number_format(text, weight),
+                                weight > 0 ? "of at most 2^1000" : "not below 0");
     if (weight == 0) continue;
     least = fmin(least, weight);
     most = fmax(most, weight);

@@ -66,6 +66,12 @@ static inline bool crd__data_probability_fits(const crd_predictions *predictions
   return p >= -predictions->tolerance && p <= 1 + predictions->tolerance;
 }
 
+/* Returns a hash of the names of the classes, in their order; 0 if no class has one. */
+uint64_t crd__data_class_names_key(const crd_predictions *predictions);
+/* Fails with CRD_EINPUT if the classes of both have names, and other ones or in another order. */
+crd_status crd__data_class_names_match(crd_context *ctx, const crd_predictions *predictions,
+                                       const crd_predictions *other);
+
 /* Writes "3", or "3 (cat)" if the class has a name, truncated to fit; returns `out`. */
 enum { CRD__CLASS_TEXT = 96 };
 const char *crd__data_class_text(const crd_predictions *predictions, size_t k,

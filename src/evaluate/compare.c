@@ -47,6 +47,13 @@ static crd_status check_pair(crd_context *ctx, const crd_evidence *a, const crd_
   if (a->rows == 0 || a->rows != b->rows || a->spans.count != b->spans.count ||
       memcmp(a->spans.items, b->spans.items, a->spans.count * sizeof *a->spans.items) != 0)
     return fail_rows(ctx, a, b);
+  if (a->kind.weighted != b->kind.weighted)
+    return crd__fail(
+        ctx, CRD_EINPUT,
+        "%s: rows %s weights to compare with rows %s weights of %s; both must have the "
+        "same",
+        b->name, b->kind.weighted ? "with" : "without", a->kind.weighted ? "with" : "without",
+        a->name);
   if (!crd__data_cluster_same(a->kind.cluster, b->kind.cluster) ||
       !crd__metric_cluster_set_equal(&a->clusters, &b->clusters))
     return crd__fail(ctx, CRD_EINPUT,

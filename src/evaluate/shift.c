@@ -90,7 +90,7 @@ static crd_status choose(crd_context *ctx, const crd_predictions *original,
   const bool related = rows == CRD_SHIFT_AUTO && mine && crd__data_cluster_same(mine, theirs);
   out->seed = out->paired || related ? evidence->seed : own;
   if (!out->paired) return CRD_OK;
-  out->first_row = evidence->spans.items[0].from - crd__data_row_in_file(original, 0);
+  out->first_row = evidence->spans.items[0].from;
   return crd_predictions_share_clusters(ctx, set, original);
 }
 

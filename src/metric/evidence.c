@@ -167,6 +167,11 @@ static crd_status check_fit(crd_context *ctx, const crd_evidence *e, const crd__
     return crd__fail(
         ctx, CRD_EINPUT,
         "binary scores evaluated differently (class 1, predicted class) cannot be merged");
+  if (kind->class_names && e->kind.class_names && kind->class_names != e->kind.class_names)
+    return crd__fail(
+        ctx, CRD_EINPUT,
+        "rows whose classes have different names, or the same in another order, cannot "
+        "be merged");
   if (!crd__data_cluster_same(kind->cluster, e->kind.cluster))
     return refuse_clusters(ctx, e->kind.cluster, kind->cluster);
   return CRD_OK;
@@ -224,7 +229,8 @@ static void replace(const crd_allocator *alloc, const char **kept, char *name) {
   *kept = name;
 }
 
-static void adopt_naming(crd_evidence *e, const naming *n) {
+static void adopt_naming(crd_evidence *e, const naming *n, const crd__metric_kind *kind) {
+  if (!e->kind.class_names) e->kind.class_names = kind->class_names;
   crd__notes_clear(&e->alloc, &e->notes);
   e->notes = n->notes;
   replace(&e->alloc, &e->name, n->name);
@@ -281,7 +287,8 @@ crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
                                   .weight_shift = predictions->weight_shift,
                                   .input = predictions->parts.input,
                                   .binary = predictions->parts.binary,
-                                  .cluster = crd_predictions_cluster(predictions) };
+                                  .cluster = crd_predictions_cluster(predictions),
+                                  .class_names = crd__data_class_names_key(predictions) };
   if (first_row > UINT64_MAX / 8) /* a record holds the row index and two bits more */
     return crd__fail(ctx, CRD_EUSAGE, "the index of the first row exceeds 2^61");
   if (!first) CRD_TRY(check_fit(ctx, evidence, &kind));
@@ -298,7 +305,7 @@ crd_status crd_evidence_add(crd_context *ctx, crd_evidence *evidence,
     status = crd__metric_evidence_init(ctx, evidence, &kind, predictions->parts.name, SIZE_MAX);
   if (status == CRD_OK) status = crd__metric_evidence_pass(ctx, evidence, predictions, first_row);
   if (status == CRD_OK) {
-    adopt_naming(evidence, &named);
+    adopt_naming(evidence, &named, &kind);
     count_rows(evidence, rows, joined);
     evidence->shape.recalibrated = first && predictions->recalibrated;
     snprintf(evidence->recalibration, sizeof evidence->recalibration, "%s",
@@ -352,7 +359,7 @@ crd_status crd_evidence_merge(crd_context *ctx, crd_evidence *evidence, const cr
     if (first) unsettle(evidence);
     return status;
   }
-  adopt_naming(evidence, &named);
+  adopt_naming(evidence, &named, &other->kind);
   for (size_t i = 0; i < crd__metric_evidence_offset(evidence, evidence->resamples + 1); i++)
     crd__sum_merge(&evidence->cells[i], other->cells[i]);
   for (size_t r = 0; r < evidence->ranking_count; r++)

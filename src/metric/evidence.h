@@ -24,7 +24,8 @@ typedef struct {
   int weight_shift;
   crd_input input;
   crd_binary binary;
-  const char *cluster; /* name of the column that clusters rows; NULL: rows are independent */
+  const char *cluster;  /* name of the column that clusters rows; NULL: rows are independent */
+  uint64_t class_names; /* hash of the names of the classes; 0: unnamed */
 } crd__metric_kind;
 
 /* Layout of the cells of one sample: those of each tally, then one for the total weight. */

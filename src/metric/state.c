@@ -6,7 +6,8 @@
  *   - magic "\x89CRD-EV\n", version
  *   - bins, resamples, seed, interval
  *   - classes, weighted, weight shift, input, binary, rows, floored
- *   - name; in version 3 the column that clusters rows
+ *   - name; in version 3 the column that clusters rows; a hash of the names of the classes, if
+ *     they have names: then the version is 4 more
  *   - metrics: count, names; notes: count, texts
  *   - spans: count, from and to of each
  *   - in version 3 clusters: count, keys in ascending order
@@ -27,7 +28,7 @@
 #include <string.h>
 
 static const unsigned char magic[8] = { 0x89, 'C', 'R', 'D', '-', 'E', 'V', '\n' };
-enum { INDEPENDENT = 2, CLUSTERED = 3 /* versions */, TEXT_MAX = 65536 };
+enum { INDEPENDENT = 2, CLUSTERED = 3, NAMED = 4 /* versions */, TEXT_MAX = 65536 };
 
 static uint64_t fnv(uint64_t hash, const unsigned char *bytes, size_t count) {
   for (size_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
@@ -63,7 +64,8 @@ static void put_text(writer *w, const char *text) {
 
 static void put_head(writer *w, const crd_evidence *e) {
   put_bytes(w, magic, sizeof magic);
-  const uint64_t numbers[] = { crd__metric_rows_independent(e) ? INDEPENDENT : CLUSTERED,
+  const uint64_t version = crd__metric_rows_independent(e) ? INDEPENDENT : CLUSTERED;
+  const uint64_t numbers[] = { version + (e->kind.class_names ? NAMED : 0),
                                e->shape.bins,
                                e->resamples,
                                e->seed,
@@ -78,6 +80,7 @@ static void put_head(writer *w, const crd_evidence *e) {
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) put(w, numbers[i]);
   put_text(w, e->name);
   if (!crd__metric_rows_independent(e)) put_text(w, e->kind.cluster);
+  if (e->kind.class_names) put(w, e->kind.class_names);
   put(w, e->plan.metric_count);
   for (size_t i = 0; i < e->plan.metric_count; i++) put_text(w, e->plan.metrics[i]->info.name);
   put(w, e->notes.count);
@@ -260,7 +263,9 @@ static crd_status get_head(reader *r, crd_evidence **out) {
   crd__text name, cluster, metrics;
   crd__metric_kind kind;
   r->at = sizeof magic;
-  const uint64_t version = get(r);
+  const uint64_t given = get(r);
+  const bool named = given >= INDEPENDENT + NAMED;
+  const uint64_t version = given - (named ? NAMED : 0);
   if (version != INDEPENDENT && version != CLUSTERED) r->failed = true;
   crd_evaluate_options options = { .size = sizeof options,
                                    .bins = (unsigned)get(r),
@@ -281,6 +286,8 @@ static crd_status get_head(reader *r, crd_evidence **out) {
   crd__text_init(&metrics, &r->ctx->alloc);
   get_text(r, &name, false);
   if (version == CLUSTERED) get_text(r, &cluster, false);
+  if (named) kind.class_names = get(r);
+  if (named && kind.class_names == 0) r->failed = true;
   for (size_t left = get_count(r, 8); left > 0 && !r->failed; left--) get_text(r, &metrics, true);
   crd_status status = crd__text_status(r->ctx, name.failed ? &name : &metrics);
   if (status == CRD_OK) status = crd__text_status(r->ctx, &cluster);
