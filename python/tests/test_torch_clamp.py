@@ -364,6 +364,19 @@ def test_clamped_model(tmp_path: pathlib.Path) -> None:
 
 
 @needs_torch
+def test_integer_inputs() -> None:
+    """Pixels of bytes: the perturbation keeps its fractions and its sign, as in the fit."""
+    torch.manual_seed(2)
+    pixels, labels = torch.randint(0, 4, (60, 4), dtype=torch.uint8), torch.arange(60) % 3
+    clamped = credence.torch.clamp(torch.nn.Linear(4, 3), (pixels, labels), settings="lambda=0.1")
+    assert clamped.delta.min() < 0 and clamped.delta.frac().any()
+    for dtype in (torch.uint8, torch.int8, torch.int64):
+        assert torch.equal(clamped(pixels.to(dtype)), clamped(pixels.float()))
+    nll = torch.nn.functional.nll_loss(clamped(pixels).log(), labels).item()
+    assert nll == pytest.approx(clamped.summary["after"]["nll"], rel=1e-4)
+
+
+@needs_torch
 def test_module_failures() -> None:
     model, inputs, labels = trained(rows=60)
 

@@ -51,9 +51,10 @@ class ClampedModel(torch.nn.Module):
         Parameters
         ----------
         x
-            A batch of inputs.
+            A batch of inputs; integers, such as pixels, become floating point.
         """
-        return scores_of(self.model(x + self.delta.to(x.dtype))) / self.temperature
+        delta = self.delta.to(x.dtype) if x.is_floating_point() else self.delta  # an integer has no fractions
+        return scores_of(self.model(x + delta)) / self.temperature
 
     def forward(self, x: Tensor) -> Tensor:
         """Return calibrated probabilities.
