@@ -273,6 +273,10 @@ def test_confidences(method: str) -> None:
     model = credence.torch.CalibratedModel(torch.nn.Identity(), calibrator)
     wanted = calibrator(confidence, input="confidence").reshape(-1)
     assert np.abs(model(torch.from_numpy(confidence)).numpy() - wanted).max() <= 1e-12
+    inside = credence.fit(method, confidence[5:], correct=random.uniform(size=495) < 0.5, input="confidence")
+    model = credence.torch.CalibratedModel(torch.nn.Identity(), inside).float()
+    wanted = inside(confidence[:5], input="confidence").reshape(-1)
+    assert np.abs(model(torch.from_numpy(confidence[:5])).numpy() - wanted).max() <= 1e-5
 
 
 @pytest.mark.parametrize("method, settings", VARIANTS)
@@ -380,6 +384,55 @@ def test_calibrated_model() -> None:
 
     assert torch.equal(credence.torch.CalibratedModel(Named(), calibrator)(inputs[:, :3]).argmax(1),
                        inputs[:, :3].argmax(1))
+
+
+@pytest.mark.parametrize("method, settings", VARIANTS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+def test_converted(method: str, settings: Any, dtype: Any) -> None:
+    """The map of a converted model is computed in float32, and rounded to the type of its output. The rows are other
+    than those of the fit, and half precision keeps them off round numbers: there maps have their steps. Exact zeros
+    may be new to the calibrator."""
+    for kind, other, classes in (("logits", "logits", 2), ("logits", "logits", 4), ("probabilities", "probabilities", 3),
+                                 ("probabilities", "rounded", 3), ("rounded", "rounded", 3)):
+        given, labels = scores(kind, classes)
+        calibrator = credence.fit(method, given[:200], labels[:200], settings=settings)
+        model = credence.torch.CalibratedModel(torch.nn.Identity(), calibrator).to(dtype)
+        rows = torch.from_numpy(scores(other, classes)[0][200:]).half().to(dtype)
+        found = model(rows)
+        wanted = calibrator(rows.double().numpy(), input="logits" if kind == "logits" else "probabilities")
+        assert found.dtype == dtype
+        limit = max(2e-3, torch.finfo(dtype).eps / 2)  # half the last digit of bfloat16
+        assert np.abs(found.double().numpy() - wanted).max() <= limit, (kind, other, classes)
+
+
+def test_conversions() -> None:
+    """Tables are converted from what they were, never by way of half precision, and move with the model."""
+    given, labels = scores("logits", 3)
+    calibrator = credence.fit("isotonic", given, labels)
+    model = credence.torch.CalibratedModel(Net(3), calibrator)
+    exact = {name: table.clone() for name, table in model.calibrate.state_dict().items()}
+
+    def tables(dtype: Any) -> bool:
+        return all(torch.equal(found, exact[name].to(dtype) if found.is_floating_point() else exact[name])
+                   and found.dtype == (dtype if found.is_floating_point() else torch.int64)
+                   for name, found in model.calibrate.state_dict().items())
+
+    assert tables(torch.float64)
+    for convert in ("float", "half", "bfloat16"):
+        model = getattr(credence.torch.CalibratedModel(Net(3), calibrator), convert)()
+        assert tables(torch.float32)
+        assert model(torch.zeros(2, 5, dtype=model.model.layers[0].weight.dtype)).isfinite().all()
+    assert {table.dtype for table in model.double().calibrate.state_dict().values()} == {torch.float64, torch.int64}
+    model = credence.torch.CalibratedModel(Net(3), calibrator).type(torch.float16)
+    assert tables(torch.float32)
+    away = copy.deepcopy(model).to("meta", torch.bfloat16)
+    assert all(table.is_meta for table in away.state_dict().values())
+    assert {table.dtype for table in away.calibrate.state_dict().values()} == {torch.float32, torch.int64}
+    assert away.to_empty(device="cpu").calibrate.floor.device.type == "cpu"
+    fresh = credence.torch.CalibratedModel(Net(3), credence.fit("isotonic", given, labels)).half()
+    fresh.load_state_dict(model.state_dict())
+    inputs = torch.randn(9, 5).half()
+    assert torch.equal(fresh(inputs), model(inputs)) and fresh(inputs).dtype == torch.float16
 
 
 def test_calibrated_model_refusals() -> None:
