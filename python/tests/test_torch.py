@@ -435,6 +435,29 @@ def test_conversions() -> None:
     assert torch.equal(fresh(inputs), model(inputs)) and fresh(inputs).dtype == torch.float16
 
 
+def test_integer_outputs() -> None:
+    """Votes, or rounded logits: the probabilities are floating point."""
+    given, labels = scores("logits", 3)
+    calibrator = credence.fit("temperature", given, labels)
+    model = credence.torch.CalibratedModel(torch.nn.Identity(), calibrator)
+    votes = torch.from_numpy(given).round().int()
+    assert model(votes).dtype == torch.get_default_dtype() == torch.float32
+    assert np.abs(model(votes).numpy() - calibrator(votes.double().numpy(), input="logits")).max() <= 1e-6
+
+
+@pytest.mark.parametrize("method, settings", VARIANTS)
+def test_missing_scores(method: str, settings: Any) -> None:
+    """A row with a NaN is NaN throughout, and the others are as without it."""
+    for kind, classes in (("logits", 2), ("logits", 3), ("probabilities", 3)):
+        given, labels = scores(kind, classes)
+        model = credence.torch.CalibratedModel(torch.nn.Identity(), credence.fit(method, given, labels, settings=settings))
+        rows = torch.from_numpy(given)
+        wanted = model(rows)
+        rows[0, 0] = rows[1, 1] = rows[2] = torch.nan
+        found = model(rows)
+        assert found[:3].isnan().all() and torch.equal(found[3:], wanted[3:]), (kind, classes)
+
+
 def test_calibrated_model_refusals() -> None:
     given, labels = scores("logits", 3)
     calibrator = credence.fit("temperature", given, labels)

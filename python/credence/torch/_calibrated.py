@@ -173,8 +173,8 @@ class _Row:
 
 def _shares(q: Tensor) -> Tensor:
     total = q.sum(dim=-1, keepdim=True)
-    some = total > 0.0
-    return torch.where(some, q / torch.where(some, total, torch.ones_like(total)), torch.full_like(q, 1.0 / q.shape[-1]))
+    none = total == 0.0  # false for NaN, which stays NaN
+    return torch.where(none, torch.full_like(q, 1.0 / q.shape[-1]), q / torch.where(none, torch.ones_like(total), total))
 
 
 class _Map(torch.nn.Module):
@@ -201,7 +201,8 @@ class _Map(torch.nn.Module):
         if self.normalise:
             x = torch.log_softmax(x, dim=-1)
         x = self._rows(x) if self.reach == "rows" else self._events(_Row(x))
-        return (x[..., 1] if self.input == "confidence" else x).to(given.dtype)
+        dtype = given.dtype if given.is_floating_point() else torch.get_default_dtype()
+        return (x[..., 1] if self.input == "confidence" else x).to(dtype)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], *more: Any, **named: Any) -> _Map:
         """Convert the tables, of floating point to float32 at least: half precision has neither their range nor
@@ -246,7 +247,8 @@ class CalibratedModel(torch.nn.Module):
     The calibrator runs as operations of PyTorch, so that the module runs on any device, has
     gradients, and is exported by ``torch.onnx.export``. They are computed in float64, in which they
     agree with the calibrator; ``float()`` makes them float32, for devices without float64, and so do
-    ``half()`` and ``bfloat16()``. The result has the type of the model's output.
+    ``half()`` and ``bfloat16()``. The result has the type of the model's output; that of integers is
+    of PyTorch's default type.
 
     Parameters
     ----------
