@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import pickle
+import re
 import subprocess
 import sys
 import textwrap
@@ -184,6 +185,24 @@ def test_module() -> None:
     assert all(f"- ``{name}``: " in (credence.torch.Loss.__doc__ or "") for name in LOSSES)
 
 
+def test_weights_of_images() -> None:
+    """Weights and histories have the shape of class indices, with or without a dimension of 1 for the classes."""
+    random = torch.Generator().manual_seed(3)
+    logits, marks = torch.randn(2, 3, 4, 5, generator=random), torch.randint(0, 3, (2, 4, 5), generator=random)
+    weights = torch.rand(2, 4, 5, generator=random)
+    loss, rows = credence.torch.Loss("ce"), logits.movedim(1, -1).reshape(-1, 3)
+    wanted = loss(rows, marks.reshape(-1), weights.reshape(-1)).item()
+    assert loss(logits, marks, weights).item() == loss(logits, marks, weights.unsqueeze(1)).item() == wanted
+    assert loss(rows, marks.reshape(-1), weights.reshape(-1, 1)).item() == wanted
+    one = loss(rows[0], marks[0, 0, 0])
+    assert loss(rows[0], marks[0, 0, 0], torch.tensor(2.0)) == loss(rows[0], marks[0, 0, 0], torch.tensor([2.0])) == one
+    for other in (weights.movedim(0, -1), weights.reshape(-1), weights.reshape(2, 20), torch.ones(())):
+        with pytest.raises(credence.UsageError, match=r"shape of weights is \(.*\), expected \(2, 4, 5\)"):
+            loss(logits, marks, other)
+    with pytest.raises(credence.UsageError, match=r"shape of history is \(4, 5, 2\), expected \(2, 4, 5\)"):
+        credence.torch.Loss("crl")(logits, marks, history=torch.ones(4, 5, 2), epochs=2)
+
+
 def test_loss_refusals() -> None:
     logits, labels = batch()
     loss = credence.torch.Loss("ce")
@@ -195,7 +214,7 @@ def test_loss_refusals() -> None:
         ((logits.detach().numpy(), labels), "expected a tensor"),
         ((logits * float("inf"), labels), "row 0, class 0"),
         ((logits, labels + 4), "labels row 0"),
-        ((logits, labels, torch.ones(3)), "weights are 3 x 1"),
+        ((logits, labels, torch.ones(3)), r"weights is \(3,\), expected \(24,\)"),
         ((logits.to_sparse(), labels), "logits"),
         ((logits.to(torch.complex64), labels), "logits"),
         ((logits[:0], labels[:0]), "0 x 4"),
@@ -559,6 +578,34 @@ def test_metric_inputs() -> None:
         credence.torch.Metric("eec")
 
 
+@pytest.mark.parametrize("preds, target", [
+    ((6,), (6,)), ((6,), (6, 1)), ((6, 1), (6,)), ((6, 1), (6, 1)), ((6, 2), (6,)), ((6, 2), (6, 1)), ((1, 2), (1,)),
+    ((2, 3, 4, 5), (2, 4, 5)), ((2, 3, 4, 5), (2, 1, 4, 5)), ((2, 3, 1), (2, 1)), ((6, 2, 1), (6, 1, 1)),
+])
+def test_metric_shapes(preds: Any, target: Any) -> None:
+    random = torch.Generator().manual_seed(0)
+    scores, labels = torch.rand(preds, generator=random), torch.randint(0, 2, target, generator=random)
+    weights = torch.rand(target, generator=random)
+    metric = credence.torch.Metric("nll", input="logits")
+    rows = scores if len(preds) < 3 else scores.movedim(1, -1).reshape(-1, preds[1])
+    assert metric(scores, labels, weights) == metric(rows, labels.reshape(-1), weights.reshape(-1))
+
+
+@pytest.mark.parametrize("preds, wrong, right", [
+    ((6, 2), (2, 3), (6,)), ((6, 2), (6, 2), (6,)), ((6, 2), (1, 6), (6,)), ((6, 2), (5,), (6,)), ((6,), (2, 3), (6,)),
+    ((6,), (1, 6), (6,)), ((1, 2), (), (1,)), ((6, 1), (2, 3), (6,)), ((2, 3, 4, 5), (4, 5, 2), (2, 4, 5)),
+    ((2, 3, 4, 5), (40,), (2, 4, 5)), ((2, 3, 4, 5), (2, 4, 5, 1), (2, 4, 5)),
+])
+def test_metric_refuses_shapes(preds: Any, wrong: Any, right: Any) -> None:
+    """The same number of values in another shape is another order, or a mistake."""
+    metric = credence.torch.Metric("accuracy")
+    for name, target, weights in (("target", wrong, right), ("weights", right, wrong)):
+        expected = re.escape(f"the shape of {name} is {wrong}, expected {right}")
+        with pytest.raises(credence.UsageError, match=expected):
+            metric(torch.rand(preds), torch.zeros(target, dtype=torch.int64), torch.ones(weights))
+    assert torch.isnan(metric.compute())
+
+
 def test_import_is_lazy() -> None:
     subprocess.run([sys.executable, "-c", "import credence, sys; assert 'torch' not in sys.modules"], check=True)
 
@@ -581,8 +628,10 @@ def test_without_pytorch(missing: str) -> None:
     (lambda: credence.torch.Metric(ignore_index=2 ** 70), credence.UsageError, "ignore_index is"),
     (lambda: credence.torch.Metric().merge_state([1]), credence.ArgumentError, "others contains 1"),
     (lambda: credence.torch.Metric().merge_state(3), credence.ArgumentError, "others cannot be read"),
+    (lambda: credence.torch.Metric()(torch.tensor(0.5), torch.tensor(1)), credence.UsageError, "no dimensions"),
+    (lambda: credence.torch.Loss("ce")(torch.tensor(0.5), torch.tensor(1)), credence.UsageError, "no dimensions"),
     (lambda: credence.torch.ClampedModel(torch.nn.Identity(), 3), credence.ArgumentError, "clamp is 3"),
-], ids=range(8))
+], ids=range(10))
 def test_wrong_arguments(call: Any, error: type[Exception], fragment: str) -> None:
     with pytest.raises(error, match=fragment) as caught:
         call()
