@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import pickle
+import re
 import subprocess
 import sys
 import textwrap
@@ -184,6 +185,24 @@ def test_module() -> None:
     assert all(f"- ``{name}``: " in (credence.torch.Loss.__doc__ or "") for name in LOSSES)
 
 
+def test_weights_of_images() -> None:
+    """Weights and histories have the shape of class indices, with or without a dimension of 1 for the classes."""
+    random = torch.Generator().manual_seed(3)
+    logits, marks = torch.randn(2, 3, 4, 5, generator=random), torch.randint(0, 3, (2, 4, 5), generator=random)
+    weights = torch.rand(2, 4, 5, generator=random)
+    loss, rows = credence.torch.Loss("ce"), logits.movedim(1, -1).reshape(-1, 3)
+    wanted = loss(rows, marks.reshape(-1), weights.reshape(-1)).item()
+    assert loss(logits, marks, weights).item() == loss(logits, marks, weights.unsqueeze(1)).item() == wanted
+    assert loss(rows, marks.reshape(-1), weights.reshape(-1, 1)).item() == wanted
+    one = loss(rows[0], marks[0, 0, 0])
+    assert loss(rows[0], marks[0, 0, 0], torch.tensor(2.0)) == loss(rows[0], marks[0, 0, 0], torch.tensor([2.0])) == one
+    for other in (weights.movedim(0, -1), weights.reshape(-1), weights.reshape(2, 20), torch.ones(())):
+        with pytest.raises(credence.UsageError, match=r"shape of weights is \(.*\), expected \(2, 4, 5\)"):
+            loss(logits, marks, other)
+    with pytest.raises(credence.UsageError, match=r"shape of history is \(4, 5, 2\), expected \(2, 4, 5\)"):
+        credence.torch.Loss("crl")(logits, marks, history=torch.ones(4, 5, 2), epochs=2)
+
+
 def test_loss_refusals() -> None:
     logits, labels = batch()
     loss = credence.torch.Loss("ce")
@@ -195,7 +214,7 @@ def test_loss_refusals() -> None:
         ((logits.detach().numpy(), labels), "expected a tensor"),
         ((logits * float("inf"), labels), "row 0, class 0"),
         ((logits, labels + 4), "labels row 0"),
-        ((logits, labels, torch.ones(3)), "weights are 3 x 1"),
+        ((logits, labels, torch.ones(3)), r"weights is \(3,\), expected \(24,\)"),
         ((logits.to_sparse(), labels), "logits"),
         ((logits.to(torch.complex64), labels), "logits"),
         ((logits[:0], labels[:0]), "0 x 4"),
@@ -273,6 +292,10 @@ def test_confidences(method: str) -> None:
     model = credence.torch.CalibratedModel(torch.nn.Identity(), calibrator)
     wanted = calibrator(confidence, input="confidence").reshape(-1)
     assert np.abs(model(torch.from_numpy(confidence)).numpy() - wanted).max() <= 1e-12
+    inside = credence.fit(method, confidence[5:], correct=random.uniform(size=495) < 0.5, input="confidence")
+    model = credence.torch.CalibratedModel(torch.nn.Identity(), inside).float()
+    wanted = inside(confidence[:5], input="confidence").reshape(-1)
+    assert np.abs(model(torch.from_numpy(confidence[:5])).numpy() - wanted).max() <= 1e-5
 
 
 @pytest.mark.parametrize("method, settings", VARIANTS)
@@ -382,6 +405,78 @@ def test_calibrated_model() -> None:
                        inputs[:, :3].argmax(1))
 
 
+@pytest.mark.parametrize("method, settings", VARIANTS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+def test_converted(method: str, settings: Any, dtype: Any) -> None:
+    """The map of a converted model is computed in float32, and rounded to the type of its output. The rows are other
+    than those of the fit, and half precision keeps them off round numbers: there maps have their steps. Exact zeros
+    may be new to the calibrator."""
+    for kind, other, classes in (("logits", "logits", 2), ("logits", "logits", 4), ("probabilities", "probabilities", 3),
+                                 ("probabilities", "rounded", 3), ("rounded", "rounded", 3)):
+        given, labels = scores(kind, classes)
+        calibrator = credence.fit(method, given[:200], labels[:200], settings=settings)
+        model = credence.torch.CalibratedModel(torch.nn.Identity(), calibrator).to(dtype)
+        rows = torch.from_numpy(scores(other, classes)[0][200:]).half().to(dtype)
+        found = model(rows)
+        wanted = calibrator(rows.double().numpy(), input="logits" if kind == "logits" else "probabilities")
+        assert found.dtype == dtype
+        limit = max(2e-3, torch.finfo(dtype).eps / 2)  # half the last digit of bfloat16
+        assert np.abs(found.double().numpy() - wanted).max() <= limit, (kind, other, classes)
+
+
+def test_conversions() -> None:
+    """Tables are converted from what they were, never by way of half precision, and move with the model."""
+    given, labels = scores("logits", 3)
+    calibrator = credence.fit("isotonic", given, labels)
+    model = credence.torch.CalibratedModel(Net(3), calibrator)
+    exact = {name: table.clone() for name, table in model.calibrate.state_dict().items()}
+
+    def tables(dtype: Any) -> bool:
+        return all(torch.equal(found, exact[name].to(dtype) if found.is_floating_point() else exact[name])
+                   and found.dtype == (dtype if found.is_floating_point() else torch.int64)
+                   for name, found in model.calibrate.state_dict().items())
+
+    assert tables(torch.float64)
+    for convert in ("float", "half", "bfloat16"):
+        model = getattr(credence.torch.CalibratedModel(Net(3), calibrator), convert)()
+        assert tables(torch.float32)
+        assert model(torch.zeros(2, 5, dtype=model.model.layers[0].weight.dtype)).isfinite().all()
+    assert {table.dtype for table in model.double().calibrate.state_dict().values()} == {torch.float64, torch.int64}
+    model = credence.torch.CalibratedModel(Net(3), calibrator).type(torch.float16)
+    assert tables(torch.float32)
+    away = copy.deepcopy(model).to("meta", torch.bfloat16)
+    assert all(table.is_meta for table in away.state_dict().values())
+    assert {table.dtype for table in away.calibrate.state_dict().values()} == {torch.float32, torch.int64}
+    assert away.to_empty(device="cpu").calibrate.floor.device.type == "cpu"
+    fresh = credence.torch.CalibratedModel(Net(3), credence.fit("isotonic", given, labels)).half()
+    fresh.load_state_dict(model.state_dict())
+    inputs = torch.randn(9, 5).half()
+    assert torch.equal(fresh(inputs), model(inputs)) and fresh(inputs).dtype == torch.float16
+
+
+def test_integer_outputs() -> None:
+    """Votes, or rounded logits: the probabilities are floating point."""
+    given, labels = scores("logits", 3)
+    calibrator = credence.fit("temperature", given, labels)
+    model = credence.torch.CalibratedModel(torch.nn.Identity(), calibrator)
+    votes = torch.from_numpy(given).round().int()
+    assert model(votes).dtype == torch.get_default_dtype() == torch.float32
+    assert np.abs(model(votes).numpy() - calibrator(votes.double().numpy(), input="logits")).max() <= 1e-6
+
+
+@pytest.mark.parametrize("method, settings", VARIANTS)
+def test_missing_scores(method: str, settings: Any) -> None:
+    """A row with a NaN is NaN throughout, and the others are as without it."""
+    for kind, classes in (("logits", 2), ("logits", 3), ("probabilities", 3)):
+        given, labels = scores(kind, classes)
+        model = credence.torch.CalibratedModel(torch.nn.Identity(), credence.fit(method, given, labels, settings=settings))
+        rows = torch.from_numpy(given)
+        wanted = model(rows)
+        rows[0, 0] = rows[1, 1] = rows[2] = torch.nan
+        found = model(rows)
+        assert found[:3].isnan().all() and torch.equal(found[3:], wanted[3:]), (kind, classes)
+
+
 def test_calibrated_model_refusals() -> None:
     given, labels = scores("logits", 3)
     calibrator = credence.fit("temperature", given, labels)
@@ -483,6 +578,34 @@ def test_metric_inputs() -> None:
         credence.torch.Metric("eec")
 
 
+@pytest.mark.parametrize("preds, target", [
+    ((6,), (6,)), ((6,), (6, 1)), ((6, 1), (6,)), ((6, 1), (6, 1)), ((6, 2), (6,)), ((6, 2), (6, 1)), ((1, 2), (1,)),
+    ((2, 3, 4, 5), (2, 4, 5)), ((2, 3, 4, 5), (2, 1, 4, 5)), ((2, 3, 1), (2, 1)), ((6, 2, 1), (6, 1, 1)),
+])
+def test_metric_shapes(preds: Any, target: Any) -> None:
+    random = torch.Generator().manual_seed(0)
+    scores, labels = torch.rand(preds, generator=random), torch.randint(0, 2, target, generator=random)
+    weights = torch.rand(target, generator=random)
+    metric = credence.torch.Metric("nll", input="logits")
+    rows = scores if len(preds) < 3 else scores.movedim(1, -1).reshape(-1, preds[1])
+    assert metric(scores, labels, weights) == metric(rows, labels.reshape(-1), weights.reshape(-1))
+
+
+@pytest.mark.parametrize("preds, wrong, right", [
+    ((6, 2), (2, 3), (6,)), ((6, 2), (6, 2), (6,)), ((6, 2), (1, 6), (6,)), ((6, 2), (5,), (6,)), ((6,), (2, 3), (6,)),
+    ((6,), (1, 6), (6,)), ((1, 2), (), (1,)), ((6, 1), (2, 3), (6,)), ((2, 3, 4, 5), (4, 5, 2), (2, 4, 5)),
+    ((2, 3, 4, 5), (40,), (2, 4, 5)), ((2, 3, 4, 5), (2, 4, 5, 1), (2, 4, 5)),
+])
+def test_metric_refuses_shapes(preds: Any, wrong: Any, right: Any) -> None:
+    """The same number of values in another shape is another order, or a mistake."""
+    metric = credence.torch.Metric("accuracy")
+    for name, target, weights in (("target", wrong, right), ("weights", right, wrong)):
+        expected = re.escape(f"the shape of {name} is {wrong}, expected {right}")
+        with pytest.raises(credence.UsageError, match=expected):
+            metric(torch.rand(preds), torch.zeros(target, dtype=torch.int64), torch.ones(weights))
+    assert torch.isnan(metric.compute())
+
+
 def test_import_is_lazy() -> None:
     subprocess.run([sys.executable, "-c", "import credence, sys; assert 'torch' not in sys.modules"], check=True)
 
@@ -505,8 +628,10 @@ def test_without_pytorch(missing: str) -> None:
     (lambda: credence.torch.Metric(ignore_index=2 ** 70), credence.UsageError, "ignore_index is"),
     (lambda: credence.torch.Metric().merge_state([1]), credence.ArgumentError, "others contains 1"),
     (lambda: credence.torch.Metric().merge_state(3), credence.ArgumentError, "others cannot be read"),
+    (lambda: credence.torch.Metric()(torch.tensor(0.5), torch.tensor(1)), credence.UsageError, "no dimensions"),
+    (lambda: credence.torch.Loss("ce")(torch.tensor(0.5), torch.tensor(1)), credence.UsageError, "no dimensions"),
     (lambda: credence.torch.ClampedModel(torch.nn.Identity(), 3), credence.ArgumentError, "clamp is 3"),
-], ids=range(8))
+], ids=range(10))
 def test_wrong_arguments(call: Any, error: type[Exception], fragment: str) -> None:
     with pytest.raises(error, match=fragment) as caught:
         call()

@@ -364,6 +364,19 @@ def test_clamped_model(tmp_path: pathlib.Path) -> None:
 
 
 @needs_torch
+def test_integer_inputs() -> None:
+    """Pixels of bytes: the perturbation keeps its fractions and its sign, as in the fit."""
+    torch.manual_seed(2)
+    pixels, labels = torch.randint(0, 4, (60, 4), dtype=torch.uint8), torch.arange(60) % 3
+    clamped = credence.torch.clamp(torch.nn.Linear(4, 3), (pixels, labels), settings="lambda=0.1")
+    assert clamped.delta.min() < 0 and clamped.delta.frac().any()
+    for dtype in (torch.uint8, torch.int8, torch.int64):
+        assert torch.equal(clamped(pixels.to(dtype)), clamped(pixels.float()))
+    nll = torch.nn.functional.nll_loss(clamped(pixels).log(), labels).item()
+    assert nll == pytest.approx(clamped.summary["after"]["nll"], rel=1e-4)
+
+
+@needs_torch
 def test_module_failures() -> None:
     model, inputs, labels = trained(rows=60)
 
@@ -386,6 +399,17 @@ def test_module_failures() -> None:
         credence.torch.clamp(torch.nn.Linear(2, 1), [(torch.zeros(4, 2), torch.tensor([0, 1, 1, 0]))])
     with pytest.raises(credence.ArgumentError, match="a batch is of the type Tensor"):
         credence.torch.clamp(model, torch.utils.data.DataLoader(inputs))
+    data = torch.utils.data.TensorDataset(inputs, labels)
+    for single in (data, torch.utils.data.TensorDataset(inputs, labels[:, None]), list(data), list(zip(inputs, range(60))),
+                   torch.utils.data.Subset(data, range(9)), torch.utils.data.DataLoader(data, batch_size=None)):
+        with pytest.raises(credence.ArgumentError, match=r"single samples, expected batches: .*DataLoader\(dataset, batch_"):
+            credence.torch.clamp(model, single)
+
+    class Batches(torch.utils.data.IterableDataset[Any]):
+        def __iter__(self) -> Any:
+            return iter(torch.utils.data.DataLoader(data, batch_size=20))
+
+    assert torch.equal(credence.torch.clamp(model, Batches()).delta, credence.torch.clamp(model, (inputs, labels)).delta)
     with pytest.raises(RuntimeError):
         credence.torch.clamp(model, (inputs[:, :2], labels))
     assert model.training and all(p.requires_grad for p in model.parameters())

@@ -128,17 +128,20 @@ def _from_logits(floor: Tensor, given: Tensor) -> Tensor:
     return given
 
 
+def _log(p: Tensor, floor: Tensor) -> Tensor:
+    """Return log p, at least `floor`, of which the power may be 0: 1e-300 is not a number of float32."""
+    low = p <= torch.exp(floor)
+    return torch.where(low, floor, torch.log(torch.where(low, torch.ones_like(p), p)))
+
+
 def _from_probabilities(floor: Tensor, given: Tensor) -> Tensor:
-    p = torch.where(given > 1.000001, torch.ones_like(given), torch.maximum(given, floor))
-    return torch.log(p) - torch.log(p.sum(dim=-1, keepdim=True))
+    return torch.log_softmax(_log(torch.where(given > 1.000001, torch.ones_like(given), given), floor), dim=-1)
 
 
 def _from_confidence(floor: Tensor, given: Tensor) -> Tensor:
-    least, most = floor.unbind()
-    c = torch.maximum(given, most)
-    sure = 1.0 - c < least
-    wrong = torch.where(sure, torch.log(least), torch.log1p(-torch.where(sure, torch.zeros_like(c), c)))
-    return torch.stack([wrong, torch.where(sure, torch.log1p(-least), torch.log(c))], dim=-1)
+    wrong, right = floor.unbind()
+    c = torch.minimum(torch.maximum(given, torch.exp(right)), 1.0 - torch.exp(wrong))
+    return torch.stack([_log(1.0 - c, wrong), _log(c, right)], dim=-1)
 
 
 _INPUTS = {"logits": _from_logits, "probabilities": _from_probabilities, "confidence": _from_confidence}
@@ -170,8 +173,8 @@ class _Row:
 
 def _shares(q: Tensor) -> Tensor:
     total = q.sum(dim=-1, keepdim=True)
-    some = total > 0.0
-    return torch.where(some, q / torch.where(some, total, torch.ones_like(total)), torch.full_like(q, 1.0 / q.shape[-1]))
+    none = total == 0.0  # false for NaN, which stays NaN
+    return torch.where(none, torch.full_like(q, 1.0 / q.shape[-1]), q / torch.where(none, torch.ones_like(total), total))
 
 
 class _Map(torch.nn.Module):
@@ -187,7 +190,7 @@ class _Map(torch.nn.Module):
         self.reach: str = about["reach"]
         first, others = about["floor"]
         count = 2 if self.input == "confidence" else self.classes
-        self.register_buffer("floor", _doubles([first] + [others] * (count - 1)))
+        self.register_buffer("floor", torch.log(_doubles([first] + [others] * (count - 1))))
         self.steps = torch.nn.ModuleList(_Step(**step) for step in about["steps"])
 
     def forward(self, given: Tensor) -> Tensor:
@@ -198,7 +201,19 @@ class _Map(torch.nn.Module):
         if self.normalise:
             x = torch.log_softmax(x, dim=-1)
         x = self._rows(x) if self.reach == "rows" else self._events(_Row(x))
-        return (x[..., 1] if self.input == "confidence" else x).to(given.dtype)
+        dtype = given.dtype if given.is_floating_point() else torch.get_default_dtype()
+        return (x[..., 1] if self.input == "confidence" else x).to(dtype)
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], *more: Any, **named: Any) -> _Map:
+        """Convert the tables, of floating point to float32 at least: half precision has neither their range nor
+        their digits."""
+        def wide(table: Tensor) -> Tensor:
+            found = fn(table)
+            least = torch.promote_types(found.dtype, torch.float32) if table.is_floating_point() else table.dtype
+            return found if found.dtype == least else table.to(found.device, least)
+        convert: Any = super()._apply  # without types in some releases of PyTorch
+        convert(wide, *more, **named)
+        return self
 
     def of_one(self, shape: torch.Size) -> bool:
         """Return whether scores of this shape are those of class 1 alone."""
@@ -231,8 +246,9 @@ class CalibratedModel(torch.nn.Module):
 
     The calibrator runs as operations of PyTorch, so that the module runs on any device, has
     gradients, and is exported by ``torch.onnx.export``. They are computed in float64, in which they
-    agree with the calibrator; ``float()`` makes them float32, for devices without float64. The result
-    has the type of the model's output.
+    agree with the calibrator; ``float()`` makes them float32, for devices without float64, and so do
+    ``half()`` and ``bfloat16()``. The result has the type of the model's output; that of integers is
+    of PyTorch's default type.
 
     Parameters
     ----------

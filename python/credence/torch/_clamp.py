@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.utils.data import Dataset, IterableDataset
 
 from .. import _clamp, _inputs
 from .._errors import ArgumentError, UsageError, shown
@@ -51,9 +52,10 @@ class ClampedModel(torch.nn.Module):
         Parameters
         ----------
         x
-            A batch of inputs.
+            A batch of inputs; integers, such as pixels, become floating point.
         """
-        return scores_of(self.model(x + self.delta.to(x.dtype))) / self.temperature
+        delta = self.delta.to(x.dtype) if x.is_floating_point() else self.delta  # an integer has no fractions
+        return scores_of(self.model(x + delta)) / self.temperature
 
     def forward(self, x: Tensor) -> Tensor:
         """Return calibrated probabilities.
@@ -149,12 +151,16 @@ def _array(tensor: Tensor) -> Singles:
 def _read(loader: Iterable[Any]) -> tuple[Tensor, Tensor, Tensor | None]:
     """Read all batches, (inputs, labels) or (inputs, labels, weights)."""
     columns: tuple[list[Tensor], ...] = ([], [], [])
+    samples = isinstance(loader, Dataset) and not isinstance(loader, IterableDataset)  # the latter may have batches
     if isinstance(loader, (tuple, list)) and len(loader) in (2, 3) and all(isinstance(t, Tensor) for t in loader):
         loader = [loader]
     for batch in loader:
         if not isinstance(batch, (tuple, list)) or len(batch) not in (2, 3):
             raise ArgumentError(f"a batch is of the type {type(batch).__name__}, expected (inputs, labels) or (inputs, "
                                 "labels, weights)")
+        if samples or not torch.as_tensor(batch[1]).dim():
+            raise ArgumentError(f"the loader, of the type {type(loader).__name__}, yields single samples, expected "
+                                "batches: pass torch.utils.data.DataLoader(dataset, batch_size=128)")
         for column, tensor in zip(columns, batch):
             column.append(torch.as_tensor(tensor).detach().cpu())
     if not columns[0]:

@@ -100,7 +100,7 @@ class Loss(torch.nn.Module):
         targets
             Class indices, (rows, ...), or class probabilities in the shape of the logits.
         weights
-            Of the rows.
+            Of the rows, in the shape of class indices.
         history, epochs, history_low
             For ``crl``: in how many earlier epochs each row was predicted correctly, the number of
             these epochs, and the smallest history over the training data.
@@ -125,15 +125,15 @@ class Loss(torch.nn.Module):
                history_low: float) -> tuple[Tensor, Tensor, dict[str, Any]]:
         _check("logits", logits)
         _check("targets", targets)
-        for name, tensor in (("weights", weights), ("history", history)):
-            if tensor is not None:
-                _check(name, tensor)
         rows = _rows.scores(_rows.several(logits))
         if rows.dtype in (torch.float16, torch.bfloat16):
             rows = rows.float()
-        given = {"weights": None if weights is None else weights.detach().reshape(-1),
-                 "history": None if history is None else history.detach().reshape(-1),
-                 "epochs": epochs, "history_low": history_low, "ignore": self.ignore_index, "threads": self.threads}
+        given: dict[str, Any] = {"epochs": epochs, "history_low": history_low, "ignore": self.ignore_index,
+                                 "threads": self.threads}
+        for name, tensor in (("weights", weights), ("history", history)):
+            if tensor is not None:
+                _check(name, tensor)
+                given[name] = _rows.column(tensor.detach(), name, _rows.without_classes(logits))
         return rows, _rows.targets(targets, logits).detach(), given
 
     def extra_repr(self) -> str:

@@ -80,18 +80,19 @@ class Metric:
         preds
             Logits or probabilities, (rows, classes, ...); a vector is the score of class 1.
         target
-            Class indices, (rows, ...).
+            Class indices, (rows, ...), or (rows, 1, ...).
         weights
-            Of the rows.
+            Of the rows, in a shape of class indices.
         """
         self._count += self._add(self._evidence, preds, target, weights, self._count)
 
     def _add(self, evidence: Evidence, preds: Tensor, target: Tensor, weights: Tensor | None, before: int) -> int:
         """Add a batch behind the rows of this object so far, and return the number of its rows."""
-        scores, labels, shares = _matrix(preds), _vector(target, "target"), None
-        if weights is not None:
-            shares = _vector(weights, "weights")
-        if self.ignore_index is not None and labels.dim() == 1 and labels.shape[0] == scores.shape[0]:
+        scores = _matrix(preds)
+        expected = preds.shape[:1] + preds.shape[2:]
+        labels = _vector(target, "target", expected)
+        shares = None if weights is None else _vector(weights, "weights", expected)
+        if self.ignore_index is not None:
             kept = labels != self.ignore_index
             scores, labels = scores[kept], labels[kept]
             shares = None if shares is None else shares[kept]
@@ -173,7 +174,7 @@ def _matrix(preds: Tensor) -> Tensor:
     return moved if moved.dim() == 1 else _rows.scores(moved)
 
 
-def _vector(given: Tensor, name: str) -> Tensor:
+def _vector(given: Tensor, name: str, expected: tuple[int, ...]) -> Tensor:
     if not is_a(given, Tensor):
         raise ArgumentError(f"{name} is {shown(given)}, expected a tensor")
-    return given.detach().cpu().reshape(-1)
+    return _rows.column(given.detach().cpu(), name, expected)

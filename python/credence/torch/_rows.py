@@ -8,6 +8,8 @@ from .._errors import UsageError
 
 def scores(given: torch.Tensor) -> torch.Tensor:
     """Return scores with the classes in dimension 1, as PyTorch's losses take them, as a matrix."""
+    if not given.dim():
+        raise UsageError("the scores have no dimensions, expected (rows, classes), or (rows, classes, ...)")
     if given.dim() == 1:
         return given.unsqueeze(0)
     if given.dim() <= 2:
@@ -23,11 +25,24 @@ def several(logits: torch.Tensor) -> torch.Tensor:
     return logits
 
 
+def column(given: torch.Tensor, name: str, expected: tuple[int, ...]) -> torch.Tensor:
+    """Return one number a row as a vector. The shape `expected` lacks the dimension of the classes; one of 1 may stand
+    there. Nothing else is taken: as many numbers in another shape have another order."""
+    if given.shape not in (expected, (*expected[:1], 1, *expected[1:])):
+        raise UsageError(f"the shape of {name} is {tuple(given.shape)}, expected {tuple(expected)}")
+    return given.reshape(-1)
+
+
+def without_classes(like: torch.Tensor) -> tuple[int, ...]:
+    """Return the shape of class indices, as PyTorch's losses take them; `like` are the scores as given."""
+    return like.shape[:1] + like.shape[2:] if like.dim() > 1 else torch.Size([])
+
+
 def targets(given: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
     """Return class indices or class probabilities as rows; `like` are the scores as given."""
     if given.shape == like.shape and like.dim() > 1:
         return scores(given)
-    expected = like.shape[:1] + like.shape[2:] if like.dim() > 1 else torch.Size([])
+    expected = without_classes(like)
     if given.shape != expected and (like.dim() != 1 or given.shape != like.shape):
         raise UsageError(f"targets have the shape {tuple(given.shape)}, expected {tuple(expected)} class indices or "
                          f"{tuple(like.shape)} class probabilities")
