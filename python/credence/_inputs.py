@@ -283,9 +283,9 @@ def is_text(value: Any) -> bool:
 
 def _first(value: Any, depth: int) -> object:
     """Return the first element of nested lists and arrays that is not missing; None: there is none."""
-    if not isinstance(value, (list, tuple)) and (not hasattr(value, "dtype") or _is_scalar(value)):
+    if not depth or not isinstance(value, (list, tuple)) and (not hasattr(value, "dtype") or _is_scalar(value)):
         return None if is_missing(value) else value
-    found = (_first(item, depth - 1) for item in (value if depth else ()))
+    found = (_first(item, depth - 1) for item in value)
     return next((item for item in found if item is not None), None)
 
 
@@ -356,6 +356,9 @@ def labels(value: Any, known: list[str] | None, what: str = "labels") -> Any:
         raise InputError(f"{what} are str: pass class_names, in the order of the columns of scores")
     import numpy as np
     index = {name: k for k, name in enumerate(known)}
+    twice = next((name for k, name in enumerate(known) if index[name] != k), None)
+    if twice is not None:
+        raise InputError(f"class_names holds {shown(twice)} twice: where {what} are str, each class needs its own name")
     given = texts(value, what)
     try:
         return np.array([index[name] for name in given], np.int64)

@@ -129,6 +129,10 @@ def test_names_of_classes() -> None:
         credence.evaluate(LOGITS, words)
     with pytest.raises(credence.InputError, match="row 7 is 'dgo'.*did you mean 'dog'"):
         credence.evaluate(LOGITS, [*words[:7], "dgo", *words[8:]], class_names=names)
+    for repeated, given in ((["cat", "dog", "cat"], ["dog"] * 300), (["eel", "eel", "eel"], words)):
+        with pytest.raises(credence.InputError, match=f"class_names holds '{repeated[0]}' twice.*labels are str"):
+            credence.evaluate(LOGITS, given, class_names=repeated)
+        assert same(LOGITS, class_names=repeated)  # of integers, names are only shown
     with pytest.raises(credence.InputError, match="2 class names"):
         credence.evaluate(LOGITS, LABELS, class_names=names[:2])
     with pytest.raises(credence.ArgumentError, match="class_names"):
@@ -209,6 +213,14 @@ def test_missing_names(value: Any, row: int) -> None:
             credence.evaluate(LOGITS, LABELS, groups={"patient": given}, cluster="patient")
     with pytest.raises(credence.InputError, match=rf"^labels row {row} is missing"):
         credence.Dataset(LOGITS, gap)
+
+
+def test_lists_that_contain_themselves() -> None:
+    endless: list[Any] = [None]
+    endless += [endless, endless]
+    for what in ("groups", "labels", "predicted"):
+        with pytest.raises(credence.Error):
+            credence.evaluate(LOGITS, **{"labels": LABELS, what: endless})
 
 
 def test_nothing_but_missing_values() -> None:
