@@ -474,6 +474,53 @@ def test_columns_of_the_transformer() -> None:
 # ---- Errors.
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize("names", [["c", "a", "b"], ["2", "0", "1"]])
+def test_columns_of_a_frame_that_are_named_as_the_classes(library: str, names: list[str]) -> None:
+    frames = pytest.importorskip(library)
+    X, y = data()
+    p = GaussianNB().fit(X[:150], y[:150]).predict_proba(X[150:])
+    words = np.array(sorted(names))[y[150:]]
+    if names[0].isdigit():
+        words = words.astype(int)
+    order = [sorted(names).index(name) for name in names]
+    expected = Calibrator("vector", input="probabilities").fit(p, words)
+    frame = frames.DataFrame(dict(zip(names, p[:, order].T)))
+    found = Calibrator("vector", input="probabilities").fit(frame, words)
+    assert list(found.feature_names_in_) == names and found.classes_.tolist() == np.unique(words).tolist()
+    np.testing.assert_array_equal(found.transform(frame), expected.transform(p))
+    assert np.mean(found.predict(frame) == words) > 0.6
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        np.testing.assert_array_equal(found.transform(p[:, order]), expected.transform(p))  # in the order of fit
+    with pytest.raises(ValueError, match="same order"):
+        found.transform(frame[sorted(names)])
+    again = pickle.loads(pickle.dumps(found))
+    np.testing.assert_array_equal(again.transform(frame), expected.transform(p))
+    # All but the first class: by name too.
+    less = frames.DataFrame({name: p[:, sorted(names).index(name)] for name in sorted(names)[:0:-1]})
+    np.testing.assert_array_equal(
+        Calibrator("vector", input="probabilities").fit(less, words).transform(less),
+        Calibrator("vector", input="probabilities").fit(p[:, 1:], words).transform(p[:, 1:]))
+    # With classes in an order of their own, which is that of the probabilities.
+    turned = Calibrator("vector", input="probabilities", classes=expected.classes_[::-1]).fit(frame, words)
+    np.testing.assert_array_equal(turned.transform(frame), Calibrator(
+        "vector", input="probabilities", classes=expected.classes_[::-1]).fit(p[:, ::-1], words).transform(p[:, ::-1]))
+
+
+def test_columns_of_a_frame_that_are_numbered() -> None:
+    pandas = pytest.importorskip("pandas")
+    X, y = data()
+    p = GaussianNB().fit(X, y).predict_proba(X)
+    expected = Calibrator("vector", input="probabilities").fit(p, y).transform(p)
+    for names, columns in (([2, 0, 1], [2, 0, 1]), ([0, 1, 2], [0, 1, 2]), ([3, 2, 1], [0, 1, 2])):
+        frame = pandas.DataFrame(p[:, columns], columns=names)
+        found = Calibrator("vector", input="probabilities").fit(frame, y)
+        np.testing.assert_array_equal(found.transform(frame), expected)
+        np.testing.assert_array_equal(found.transform(frame.to_numpy()), expected)
+        if names != [3, 2, 1]:
+            np.testing.assert_array_equal(found.transform(frame[[1, 2, 0]]), expected)
+
+
 def test_errors() -> None:
     X, y = data()
     with pytest.raises(credence.UsageError, match="'sigmoid', which is unknown; did you mean 'platt'"):

@@ -59,6 +59,10 @@ class Calibrator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     probability is what the others leave. A single column thus is the score of the second of two classes.
     More than one such column is taken for logits, unless ``input`` says otherwise.
 
+    Where a data frame's columns are named as the classes, ``str(class)``, these names say which column
+    is whose, in whatever order they stand. Arrays given to a transformer that was fitted on such a data
+    frame have their columns in its order. The probabilities are in the order of ``classes_`` always.
+
     ``density-ratio`` needs the features of the rows beside the scores, which a transformer does not
     get: use it with :class:`CalibratedClassifier`.
 
@@ -99,11 +103,13 @@ class Calibrator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if _scores.entry_of(self.method)["needs_features"]:
             raise credence.UsageError(f"{self.method} needs features of the rows beside the scores: "
                                       "use it with CalibratedClassifier, which passes X")
+        given = X
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
         check_classification_targets(y)
         y = column_or_1d(y)
         self.classes_, labels = self._labels(y, X.shape[1])
-        scores, kind = _whole(X, len(self.classes_), self.input)
+        self._order = _order(given, self.classes_)
+        scores, kind = _whole(_ordered(X, self._order), len(self.classes_), self.input)
         self.calibrator_ = _scores.calibrate(self.method, scores, labels, _scores.weights_of(X, sample_weight),
                                              input=kind, settings=self.settings, seed=self.seed)
         self.input_ = self.calibrator_.input
@@ -158,8 +164,9 @@ class Calibrator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             In the order of ``classes_``; float64.
         """
         check_is_fitted(self)
+        order = _order(X, self.classes_) or self._order
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        scores, kind = _whole(X, len(self.classes_), self.input_)
+        scores, kind = _whole(_ordered(X, order), len(self.classes_), self.input_)
         return self.calibrator_(scores, input=kind)
 
     def predict(self, X: Any) -> Array:
@@ -204,6 +211,19 @@ def _classes(given: Any, what: str = "classes") -> Array:
     found: Array = np.asarray(given)
     np.unique(found)
     return found
+
+
+@_inputs.guarded
+def _order(scores: Any, classes: Array, what: str = "X") -> list[int] | None:
+    """Return the columns in the order of the classes, where a data frame's are named as these; None: they are not."""
+    columns = [str(name) for name in getattr(scores, "columns", ())]
+    names = [str(name) for name in classes[-len(columns):]]  # the first class may have no column
+    place = {name: k for k, name in enumerate(columns)}
+    return [place[name] for name in names] if sorted(columns) == sorted(names) else None
+
+
+def _ordered(scores: Array, order: list[int] | None) -> Array:
+    return scores if order is None else scores[:, order]
 
 
 def _whole(scores: Array, classes: int, kind: str) -> tuple[Array, str]:
