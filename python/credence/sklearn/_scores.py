@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import assert_all_finite
 
 import credence
 
@@ -60,6 +62,16 @@ def _columns(given: Any, count: int, name: str) -> Array:
         raise credence.InputError(f"{name} returned an array of shape {scores.shape}, expected {count} columns, "
                                   "one for each class")
     return scores
+
+
+def truth_of(y: Any, warn: bool = False) -> Array:
+    """Return the true classes, with the checks of scikit-learn's classifiers."""
+    out: Array = column_or_1d(y, warn=warn)
+    if out.dtype.kind == "O":  # scikit-learn cannot compare None or NaN with str
+        _inputs.complete(out.tolist(), "y", "a class")
+    assert_all_finite(out, input_name="y")
+    check_classification_targets(out)
+    return out
 
 
 def weights_of(X: Any, weights: Any) -> Array | None:

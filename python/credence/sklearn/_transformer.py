@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 import credence
@@ -105,9 +103,7 @@ class Calibrator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                                       "use it with CalibratedClassifier, which passes X")
         given = X
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
-        check_classification_targets(y)
-        y = column_or_1d(y)
-        self.classes_, labels = self._labels(y, X.shape[1])
+        self.classes_, labels = self._labels(_scores.truth_of(y), X.shape[1])
         self._order = _order(given, self.classes_)
         scores, kind = _whole(_ordered(X, self._order), len(self.classes_), self.input)
         self.calibrator_ = _scores.calibrate(self.method, scores, labels, _scores.weights_of(X, sample_weight),
