@@ -27,6 +27,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (GridSearchCV, GroupKFold, KFold, LeaveOneOut, PredefinedSplit, ShuffleSplit,
                                      StratifiedKFold, TimeSeriesSplit, cross_val_predict, cross_val_score)
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -472,6 +473,34 @@ def test_columns_of_the_transformer() -> None:
 
 
 # ---- Errors.
+
+
+PAIRWISE = SVC(decision_function_shape="ovo", random_state=0)
+
+
+@pytest.mark.parametrize("inner", [
+    PAIRWISE, make_pipeline(StandardScaler(), PAIRWISE), GridSearchCV(PAIRWISE, {"C": [1]}, cv=2),
+    make_pipeline(StandardScaler(), GridSearchCV(make_pipeline(StandardScaler(), PAIRWISE), {"svc__C": [1]}, cv=2)),
+    FrozenEstimator(make_pipeline(StandardScaler(), PAIRWISE))], ids=["itself", "pipeline", "search", "both", "frozen"])
+@pytest.mark.parametrize("classes", [3, 4])
+def test_decisions_between_pairs_of_classes(inner: Any, classes: int) -> None:
+    """Three classes have three pairs: columns that are none of classes."""
+    X, y = data(classes)
+    if isinstance(inner, FrozenEstimator):
+        inner.estimator.fit(X, y)
+    with pytest.raises(credence.UsageError, match="pairs of classes.*decision_function_shape='ovr'.*'predict_proba'"):
+        CalibratedClassifier(inner).fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # probability=True
+def test_decisions_between_pairs_that_are_right() -> None:
+    X, y = data(2)
+    usual = CalibratedClassifier(SVC(random_state=0)).fit(X, y).predict_proba(X)
+    np.testing.assert_array_equal(CalibratedClassifier(PAIRWISE).fit(X, y).predict_proba(X), usual)  # one pair
+    X, y = data(3)
+    pairs = SVC(decision_function_shape="ovo", probability=True, random_state=0)
+    assert CalibratedClassifier(pairs, response="predict_proba").fit(X, y).score(X, y) > 0.6
+    assert CalibratedClassifier(OneVsRestClassifier(PAIRWISE)).fit(X, y).score(X, y) > 0.6  # of two classes each
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])

@@ -90,6 +90,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     class. Distances of a support vector machine are not logits, but only their scale differs:
     every method but ``identity`` fits it. Where one-vs-rest decisions of several classes calibrate
     badly, use a method that fits each class, such as ``vector``, or ``response="predict_proba"``.
+    One-vs-one decisions, ``SVC(decision_function_shape="ovo")``, are none of classes, and are refused.
 
     *Classes that a fold does not have.* Where the training rows of a fold lack a class, its
     test rows of that class are left out, as they say nothing of an estimator that knows the class;
