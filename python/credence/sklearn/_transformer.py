@@ -31,8 +31,9 @@ class Calibrator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     input : {'auto', 'logits', 'probabilities'}, default='auto'
         What the scores are; auto: recognised in ``fit``, and kept for all later scores.
     classes : array-like, default=None
-        The class of each column of the scores, in order. None: the sorted classes of ``y`` if there
-        are as many as columns, or one more; else ``y`` holds indices of columns.
+        The class of each column of the scores, in order; see below for columns with names. None: the
+        sorted classes of ``y`` if there are as many as columns, or one more; else ``y`` holds indices
+        of columns.
     settings : dict or str, default=None
         Of the method: ``{"scope": "top-1"}``.
     seed : int, default=0
