@@ -278,16 +278,15 @@ def is_text(value: Any) -> bool:
         return True
     if kind != "O" and not isinstance(value, (list, tuple)):
         return False
-    first = value
-    for _ in range(_DEPTH_MAX):
-        if not (isinstance(first, (list, tuple)) or hasattr(first, "dtype")) or not len(first):
-            return False
-        first = first[0]
-        if isinstance(first, str):
-            return True
-        if _is_scalar(first):
-            return False
-    return False
+    return isinstance(_first(value, _DEPTH_MAX), str)
+
+
+def _first(value: Any, depth: int) -> object:
+    """Return the first element of nested lists and arrays that is not missing; None: there is none."""
+    if not depth or not isinstance(value, (list, tuple)) and (not hasattr(value, "dtype") or _is_scalar(value)):
+        return None if is_missing(value) else value
+    found = (_first(item, depth - 1) for item in value)
+    return next((item for item in found if item is not None), None)
 
 
 def _is_scalar(value: object) -> bool:
@@ -295,16 +294,36 @@ def _is_scalar(value: object) -> bool:
     return getattr(value, "shape", None) == () or not hasattr(value, "__len__")
 
 
+def is_missing(value: object) -> bool:
+    """Return whether an element stands for a missing value: None, or NaN, NaT or NA, none of which equals itself."""
+    if value is None or isinstance(value, (str, bytes)):
+        return value is None
+    try:
+        return bool(value != value)
+    except TypeError:  # NA of pandas is neither equal nor unequal
+        return True
+
+
+def complete(values: list[Any], what: str, expected: str) -> None:
+    """Raise an exception where an element is missing: as text it would be a name of its own, such as "nan"."""
+    row = next((row for row, value in enumerate(values) if type(value) is not str and is_missing(value)), None)
+    if row is not None:
+        raise InputError(f"{what} row {row} is missing ({shown(values[row])}), expected {expected}")
+
+
 @guarded
 def texts(value: Any, what: str) -> list[str]:
     """Return a vector, or a matrix of one column, of str as a list."""
     import numpy as np
-    found = np.asarray(value)
+    found = np.asarray(value, None if hasattr(value, "dtype") else object)  # of lists, str would hide what is missing
     if found.ndim == 2 and found.shape[1] == 1:
         found = found[:, 0]
     if found.ndim != 1:
         raise InputError(f"{what} are str in {found.ndim} dimensions, expected a vector")
-    return [name.decode() if isinstance(name, bytes) else str(name) for name in found.tolist()]
+    names = found.tolist()
+    if found.dtype.kind not in "US":  # which hold text alone
+        complete(names, what, "a name")
+    return [name.decode() if isinstance(name, bytes) else str(name) for name in names]
 
 
 @guarded
@@ -337,6 +356,9 @@ def labels(value: Any, known: list[str] | None, what: str = "labels") -> Any:
         raise InputError(f"{what} are str: pass class_names, in the order of the columns of scores")
     import numpy as np
     index = {name: k for k, name in enumerate(known)}
+    twice = next((name for k, name in enumerate(known) if index[name] != k), None)
+    if twice is not None:
+        raise InputError(f"class_names holds {shown(twice)} twice: where {what} are str, each class needs its own name")
     given = texts(value, what)
     try:
         return np.array([index[name] for name in given], np.int64)

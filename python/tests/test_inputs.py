@@ -129,6 +129,10 @@ def test_names_of_classes() -> None:
         credence.evaluate(LOGITS, words)
     with pytest.raises(credence.InputError, match="row 7 is 'dgo'.*did you mean 'dog'"):
         credence.evaluate(LOGITS, [*words[:7], "dgo", *words[8:]], class_names=names)
+    for repeated, given in ((["cat", "dog", "cat"], ["dog"] * 300), (["eel", "eel", "eel"], words)):
+        with pytest.raises(credence.InputError, match=f"class_names holds '{repeated[0]}' twice.*labels are str"):
+            credence.evaluate(LOGITS, given, class_names=repeated)
+        assert same(LOGITS, class_names=repeated)  # of integers, names are only shown
     with pytest.raises(credence.InputError, match="2 class names"):
         credence.evaluate(LOGITS, LABELS, class_names=names[:2])
     with pytest.raises(credence.ArgumentError, match="class_names"):
@@ -190,6 +194,39 @@ def test_names_of_groups() -> None:
         credence.evaluate(LOGITS, LABELS, groups=[1, 2])
     with pytest.raises(credence.Error):
         credence.evaluate(LOGITS, LABELS, groups=LABELS + 0.5, group_by=True)
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), np.float32("nan"), np.datetime64("NaT")], ids=repr)
+@pytest.mark.parametrize("row", [0, 3])
+def test_missing_names(value: Any, row: int) -> None:
+    """A missing name is none: rows without a patient are not one patient."""
+    names = ["cat", "dog", "eel"]
+    words = [names[k] for k in LABELS]
+    gap = [*words[:row], value, *words[row + 1:]]
+    objects = np.array(gap, object)
+    for given in (gap, tuple(gap), objects, objects[:, None], [[word] for word in gap]):
+        with pytest.raises(credence.InputError, match=rf"^labels row {row} is missing \(.*\), expected a name"):
+            credence.evaluate(LOGITS, given, class_names=names)
+        with pytest.raises(credence.InputError, match=rf"^groups row {row} is missing"):
+            credence.evaluate(LOGITS, LABELS, groups=given)
+        with pytest.raises(credence.InputError, match=rf"^patient row {row} is missing"):
+            credence.evaluate(LOGITS, LABELS, groups={"patient": given}, cluster="patient")
+    with pytest.raises(credence.InputError, match=rf"^labels row {row} is missing"):
+        credence.Dataset(LOGITS, gap)
+
+
+def test_lists_that_contain_themselves() -> None:
+    endless: list[Any] = [None]
+    endless += [endless, endless]
+    for what in ("groups", "labels", "predicted"):
+        with pytest.raises(credence.Error):
+            credence.evaluate(LOGITS, **{"labels": LABELS, what: endless})
+
+
+def test_nothing_but_missing_values() -> None:
+    for given in ([None] * 300, np.full(300, None), [float("nan")] * 300):
+        with pytest.raises(credence.Error):
+            credence.evaluate(LOGITS, LABELS, groups=given, group_by=True)
 
 
 # ---- Names, paths.
@@ -346,6 +383,24 @@ def test_pandas_frames() -> None:
     assert list(credence.evaluate(frame, labels, groups=groups["site"], group_by=True, resamples=0).groups) == ["site"]
 
 
+@pytest.mark.parametrize("dtype", ["object", "str", "string", "category"])
+@pytest.mark.parametrize("row", [0, 3])
+def test_missing_names_of_pandas(dtype: str, row: int) -> None:
+    pandas = pytest.importorskip("pandas")
+    names = ["cat", "dog", "eel"]
+    words = pandas.Series([names[k] for k in LABELS], index=range(7, 307)).astype(dtype)
+    for value in (None, float("nan"), pandas.NA, pandas.NaT):
+        gap = words.copy()
+        gap.iloc[row] = value
+        for given in (gap, gap.to_frame()):
+            with pytest.raises(credence.InputError, match=f"^labels row {row} is missing"):
+                credence.evaluate(LOGITS, given, class_names=names)
+        with pytest.raises(credence.InputError, match=f"^site row {row} is missing"):
+            credence.evaluate(LOGITS, LABELS, groups=gap.rename("site"))
+        with pytest.raises(credence.InputError, match=f"^site row {row} is missing"):
+            credence.evaluate(LOGITS, LABELS, groups=gap.to_frame("site"))
+
+
 def test_polars_frames() -> None:
     polars = pytest.importorskip("polars")
     names = ["cat", "dog", "eel"]
@@ -356,3 +411,7 @@ def test_polars_frames() -> None:
     groups = polars.DataFrame({"site": ["a", "b", "c"] * 100})
     found = credence.evaluate(frame, words, groups=groups, group_by="site", resamples=0).groups
     assert list(found["site"]) == ["a", "b", "c"]
+    for row in (0, 3):
+        gap = polars.Series("site", [None if k == row else "a" for k in range(300)])
+        with pytest.raises(credence.InputError, match=rf"^site row {row} is missing \(None\)"):
+            credence.evaluate(frame, words, groups=gap)

@@ -27,6 +27,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (GridSearchCV, GroupKFold, KFold, LeaveOneOut, PredefinedSplit, ShuffleSplit,
                                      StratifiedKFold, TimeSeriesSplit, cross_val_predict, cross_val_score)
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -472,6 +473,81 @@ def test_columns_of_the_transformer() -> None:
 
 
 # ---- Errors.
+
+
+PAIRWISE = SVC(decision_function_shape="ovo", random_state=0)
+
+
+@pytest.mark.parametrize("inner", [
+    PAIRWISE, make_pipeline(StandardScaler(), PAIRWISE), GridSearchCV(PAIRWISE, {"C": [1]}, cv=2),
+    make_pipeline(StandardScaler(), GridSearchCV(make_pipeline(StandardScaler(), PAIRWISE), {"svc__C": [1]}, cv=2)),
+    FrozenEstimator(make_pipeline(StandardScaler(), PAIRWISE))], ids=["itself", "pipeline", "search", "both", "frozen"])
+@pytest.mark.parametrize("classes", [3, 4])
+def test_decisions_between_pairs_of_classes(inner: Any, classes: int) -> None:
+    """Three classes have three pairs: columns that are none of classes."""
+    X, y = data(classes)
+    if isinstance(inner, FrozenEstimator):
+        inner.estimator.fit(X, y)
+    with pytest.raises(credence.UsageError, match="pairs of classes.*decision_function_shape='ovr'.*'predict_proba'"):
+        CalibratedClassifier(inner).fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # probability=True
+def test_decisions_between_pairs_that_are_right() -> None:
+    X, y = data(2)
+    usual = CalibratedClassifier(SVC(random_state=0)).fit(X, y).predict_proba(X)
+    np.testing.assert_array_equal(CalibratedClassifier(PAIRWISE).fit(X, y).predict_proba(X), usual)  # one pair
+    X, y = data(3)
+    pairs = SVC(decision_function_shape="ovo", probability=True, random_state=0)
+    assert CalibratedClassifier(pairs, response="predict_proba").fit(X, y).score(X, y) > 0.6
+    assert CalibratedClassifier(OneVsRestClassifier(PAIRWISE)).fit(X, y).score(X, y) > 0.6  # of two classes each
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize("names", [["c", "a", "b"], ["2", "0", "1"]])
+def test_columns_of_a_frame_that_are_named_as_the_classes(library: str, names: list[str]) -> None:
+    frames = pytest.importorskip(library)
+    X, y = data()
+    p = GaussianNB().fit(X[:150], y[:150]).predict_proba(X[150:])
+    words = np.array(sorted(names))[y[150:]]
+    if names[0].isdigit():
+        words = words.astype(int)
+    order = [sorted(names).index(name) for name in names]
+    expected = Calibrator("vector", input="probabilities").fit(p, words)
+    frame = frames.DataFrame(dict(zip(names, p[:, order].T)))
+    found = Calibrator("vector", input="probabilities").fit(frame, words)
+    assert list(found.feature_names_in_) == names and found.classes_.tolist() == np.unique(words).tolist()
+    np.testing.assert_array_equal(found.transform(frame), expected.transform(p))
+    assert np.mean(found.predict(frame) == words) > 0.6
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        np.testing.assert_array_equal(found.transform(p[:, order]), expected.transform(p))  # in the order of fit
+    with pytest.raises(ValueError, match="same order"):
+        found.transform(frame[sorted(names)])
+    again = pickle.loads(pickle.dumps(found))
+    np.testing.assert_array_equal(again.transform(frame), expected.transform(p))
+    # All but the first class: by name too.
+    less = frames.DataFrame({name: p[:, sorted(names).index(name)] for name in sorted(names)[:0:-1]})
+    np.testing.assert_array_equal(
+        Calibrator("vector", input="probabilities").fit(less, words).transform(less),
+        Calibrator("vector", input="probabilities").fit(p[:, 1:], words).transform(p[:, 1:]))
+    # With classes in an order of their own, which is that of the probabilities.
+    turned = Calibrator("vector", input="probabilities", classes=expected.classes_[::-1]).fit(frame, words)
+    np.testing.assert_array_equal(turned.transform(frame), Calibrator(
+        "vector", input="probabilities", classes=expected.classes_[::-1]).fit(p[:, ::-1], words).transform(p[:, ::-1]))
+
+
+def test_columns_of_a_frame_that_are_numbered() -> None:
+    pandas = pytest.importorskip("pandas")
+    X, y = data()
+    p = GaussianNB().fit(X, y).predict_proba(X)
+    expected = Calibrator("vector", input="probabilities").fit(p, y).transform(p)
+    for names, columns in (([2, 0, 1], [2, 0, 1]), ([0, 1, 2], [0, 1, 2]), ([3, 2, 1], [0, 1, 2])):
+        frame = pandas.DataFrame(p[:, columns], columns=names)
+        found = Calibrator("vector", input="probabilities").fit(frame, y)
+        np.testing.assert_array_equal(found.transform(frame), expected)
+        np.testing.assert_array_equal(found.transform(frame.to_numpy()), expected)
+        if names != [3, 2, 1]:
+            np.testing.assert_array_equal(found.transform(frame[[1, 2, 0]]), expected)
 
 
 def test_errors() -> None:

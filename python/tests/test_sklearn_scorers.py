@@ -20,7 +20,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validat
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
-from credence.sklearn import CalibratedClassifier, scorer, scorers
+from credence.sklearn import CalibratedClassifier, Calibrator, scorer, scorers
 
 
 def data(classes: int = 3) -> tuple[Any, Any]:
@@ -137,6 +137,34 @@ def test_errors() -> None:
         scorer("ece")(LinearSVC().fit(X, y), X, y)
     with pytest.raises(credence.InputError, match="sample_weight is zero"):
         scorer("ece")(model, X, y, np.zeros(300))
+
+
+@pytest.mark.parametrize("metrics", ["accuracy", ["ece", "nll"]])
+def test_classes_that_are_none(metrics: Any) -> None:
+    X, y = data(3)
+    words = np.array(["a", "b", "c"], object)[y]
+    for model, truth, fill, message in [
+            (GaussianNB().fit(X, y), y.astype(float), np.nan, "Input y contains NaN"),
+            (GaussianNB().fit(X, y), y.astype(float), np.inf, "Input y contains infinity"),
+            (GaussianNB().fit(X, y), y.astype(float), 0.5, "Unknown label type: continuous"),
+            (GaussianNB().fit(X, y), y.astype(object), None, r"y row 5 is missing \(None\), expected a class"),
+            (GaussianNB().fit(X, words), words, None, r"y row 5 is missing \(None\), expected a class"),
+            (GaussianNB().fit(X, words), words, np.nan, r"y row 5 is missing \(nan\), expected a class")]:
+        wrong = truth.copy()
+        wrong[5] = fill
+        for given in (wrong, wrong[:, None]):
+            with pytest.raises(ValueError, match=message):
+                scorer(metrics)(model, X, given)
+        with pytest.raises(ValueError, match=message):
+            CalibratedClassifier(GaussianNB()).fit(X, wrong)
+        with pytest.raises(ValueError):
+            Calibrator().fit(GaussianNB().fit(X, y).predict_proba(X), wrong)
+    with pytest.raises(ValueError, match="y holds 'a', where the classes of the estimator are 0, 1, 2"):
+        scorer(metrics)(GaussianNB().fit(X, y), X, np.sort(words))
+    with pytest.raises(ValueError, match="y holds 0, where the classes of the estimator are a, b, c"):
+        scorer(metrics)(GaussianNB().fit(X, words), X, np.sort(y))
+    with pytest.raises(ValueError, match="1d array"):
+        scorer(metrics)(GaussianNB().fit(X, y), X, np.eye(3, dtype=int)[y])
 
 
 @pytest.mark.parametrize("metrics", [np.zeros((60, 3)), [["ece"]], 3, np.broadcast_to(0.5, (2 ** 40, 3)), []],

@@ -11,12 +11,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import check_cv
 from sklearn.svm import LinearSVC
-from sklearn.utils import Bunch, _safe_indexing, column_or_1d, get_tags, indexable
+from sklearn.utils import Bunch, _safe_indexing, get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import _safe_split
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import assert_all_finite, check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 import credence
 
@@ -91,6 +90,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     class. Distances of a support vector machine are not logits, but only their scale differs:
     every method but ``identity`` fits it. Where one-vs-rest decisions of several classes calibrate
     badly, use a method that fits each class, such as ``vector``, or ``response="predict_proba"``.
+    One-vs-one decisions, ``SVC(decision_function_shape="ovo")``, are none of classes, and are refused.
 
     *Classes that a fold does not have.* Where the training rows of a fold lack a class, its
     test rows of that class are left out, as they say nothing of an estimator that knows the class;
@@ -153,9 +153,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         """
         _scores.entry_of(self.method)
         X, y = indexable(X, y)
-        check_classification_targets(y)
-        y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
+        y = _scores.truth_of(y, warn=True)
         weights = _scores.weights_of(X, sample_weight)
         estimator = self._estimator()
         frozen = isinstance(estimator, FrozenEstimator)

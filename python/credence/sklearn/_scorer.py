@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from sklearn.utils import column_or_1d
 from sklearn.utils.metadata_routing import MetadataRequest
 
 import credence
@@ -59,9 +58,12 @@ class Scorer:
         float or dict
             NaN where the metric is undefined for these rows.
         """
-        y = column_or_1d(y)
+        y, known = _scores.truth_of(y), np.asarray(estimator.classes_)
+        if len(y) and (y.dtype.kind in "iufb") != (known.dtype.kind in "iufb"):
+            raise credence.InputError(f"y holds {y.tolist()[0]!r}, where the classes of the estimator are "
+                                      f"{', '.join(map(str, known))}")
         # A class that the estimator has not seen has a probability, which is 0.
-        classes = np.union1d(estimator.classes_, y)
+        classes = np.union1d(known, y)
         probabilities, _ = _scores.respond(estimator, X, classes, "predict_proba")
         labels = np.searchsorted(classes, y)
         positive = self._positive(classes)

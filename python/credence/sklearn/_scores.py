@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import Pipeline
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import assert_all_finite
 
 import credence
 
@@ -35,6 +39,9 @@ def respond(estimator: Any, X: Any, classes: Array, response: str = "auto") -> t
         raise credence.UsageError(f"{type(estimator).__name__} has no {' or '.join(names)}: "
                                   "calibration needs scores, not only predicted classes")
     known = np.asarray(getattr(estimator, "classes_", classes))
+    if name == "decision_function" and len(known) > 2 and _decides_pairs(estimator):
+        raise credence.UsageError("decision_function decides between pairs of classes, and has no column for each class: "
+                                  "use decision_function_shape='ovr', or response='predict_proba'")
     columns = _columns(getattr(estimator, name)(X), len(known), name)
     index = np.searchsorted(classes, known)
     if not np.array_equal(index, np.arange(len(classes))):
@@ -44,6 +51,20 @@ def respond(estimator: Any, X: Any, classes: Array, response: str = "auto") -> t
             columns += given.min(axis=1, keepdims=True)
         columns[:, index] = given
     return columns, RESPONSES[name]
+
+
+def _decides_pairs(estimator: Any) -> bool:
+    """Return whether the classifier, which pipelines, searches and FrozenEstimator may contain, is one-vs-one.
+
+    Three classes have three pairs, so the number of columns does not tell.
+    """
+    if isinstance(estimator, FrozenEstimator):
+        return _decides_pairs(estimator.estimator)
+    if isinstance(estimator, Pipeline):
+        return _decides_pairs(estimator[-1])
+    if hasattr(estimator, "best_estimator_"):
+        return _decides_pairs(estimator.best_estimator_)
+    return _inputs.is_word(getattr(estimator, "decision_function_shape", None), "ovo")
 
 
 def _columns(given: Any, count: int, name: str) -> Array:
@@ -60,6 +81,16 @@ def _columns(given: Any, count: int, name: str) -> Array:
         raise credence.InputError(f"{name} returned an array of shape {scores.shape}, expected {count} columns, "
                                   "one for each class")
     return scores
+
+
+def truth_of(y: Any, warn: bool = False) -> Array:
+    """Return the true classes, with the checks of scikit-learn's classifiers."""
+    out: Array = column_or_1d(y, warn=warn)
+    if out.dtype.kind == "O":  # scikit-learn cannot compare None or NaN with str
+        _inputs.complete(out.tolist(), "y", "a class")
+    assert_all_finite(out, input_name="y")
+    check_classification_targets(out)
+    return out
 
 
 def weights_of(X: Any, weights: Any) -> Array | None:

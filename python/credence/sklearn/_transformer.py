@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 import credence
@@ -33,8 +31,9 @@ class Calibrator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     input : {'auto', 'logits', 'probabilities'}, default='auto'
         What the scores are; auto: recognised in ``fit``, and kept for all later scores.
     classes : array-like, default=None
-        The class of each column of the scores, in order. None: the sorted classes of ``y`` if there
-        are as many as columns, or one more; else ``y`` holds indices of columns.
+        The class of each column of the scores, in order; see below for columns with names. None: the
+        sorted classes of ``y`` if there are as many as columns, or one more; else ``y`` holds indices
+        of columns.
     settings : dict or str, default=None
         Of the method: ``{"scope": "top-1"}``.
     seed : int, default=0
@@ -58,6 +57,10 @@ class Calibrator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     With a column less than classes, the first class is the reference: its logit is 0, or its
     probability is what the others leave. A single column thus is the score of the second of two classes.
     More than one such column is taken for logits, unless ``input`` says otherwise.
+
+    Where a data frame's columns are named as the classes, ``str(class)``, these names say which column
+    is whose, in whatever order they stand. Arrays given to a transformer that was fitted on such a data
+    frame have their columns in its order. The probabilities are in the order of ``classes_`` always.
 
     ``density-ratio`` needs the features of the rows beside the scores, which a transformer does not
     get: use it with :class:`CalibratedClassifier`.
@@ -99,11 +102,11 @@ class Calibrator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if _scores.entry_of(self.method)["needs_features"]:
             raise credence.UsageError(f"{self.method} needs features of the rows beside the scores: "
                                       "use it with CalibratedClassifier, which passes X")
+        given = X
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
-        check_classification_targets(y)
-        y = column_or_1d(y)
-        self.classes_, labels = self._labels(y, X.shape[1])
-        scores, kind = _whole(X, len(self.classes_), self.input)
+        self.classes_, labels = self._labels(_scores.truth_of(y), X.shape[1])
+        self._order = _order(given, self.classes_)
+        scores, kind = _whole(_ordered(X, self._order), len(self.classes_), self.input)
         self.calibrator_ = _scores.calibrate(self.method, scores, labels, _scores.weights_of(X, sample_weight),
                                              input=kind, settings=self.settings, seed=self.seed)
         self.input_ = self.calibrator_.input
@@ -158,8 +161,9 @@ class Calibrator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             In the order of ``classes_``; float64.
         """
         check_is_fitted(self)
+        order = _order(X, self.classes_) or self._order
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        scores, kind = _whole(X, len(self.classes_), self.input_)
+        scores, kind = _whole(_ordered(X, order), len(self.classes_), self.input_)
         return self.calibrator_(scores, input=kind)
 
     def predict(self, X: Any) -> Array:
@@ -204,6 +208,19 @@ def _classes(given: Any, what: str = "classes") -> Array:
     found: Array = np.asarray(given)
     np.unique(found)
     return found
+
+
+@_inputs.guarded
+def _order(scores: Any, classes: Array, what: str = "X") -> list[int] | None:
+    """Return the columns in the order of the classes, where a data frame's are named as these; None: they are not."""
+    columns = [str(name) for name in getattr(scores, "columns", ())]
+    names = [str(name) for name in classes[-len(columns):]]  # the first class may have no column
+    place = {name: k for k, name in enumerate(columns)}
+    return [place[name] for name in names] if sorted(columns) == sorted(names) else None
+
+
+def _ordered(scores: Array, order: list[int] | None) -> Array:
+    return scores if order is None else scores[:, order]
 
 
 def _whole(scores: Array, classes: int, kind: str) -> tuple[Array, str]:
