@@ -1,7 +1,9 @@
 """Datasets: labelled images, tables and texts, from files or from memory."""
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, overload
 
@@ -92,6 +94,7 @@ class Dataset:
             "split_seed": split_seed, "size": size, "resize": resize, "channels": channels,
             "skip_corrupt": skip_corrupt, "label_column": label_column, "label_map": label_map,
             "group_pattern": group_pattern, "threads": threads}))
+        self._group_names: dict[str, str] = {}  # of the ids that stand for names in the library
         if isinstance(data, _core.Dataset):
             self._core = data
         elif _inputs.is_path(data, "data"):
@@ -105,7 +108,7 @@ class Dataset:
                 channels=channels, skip_corrupt=skip_corrupt, label_column=label_column,
                 label_map=_inputs.settings(label_map, "label_map"), group_pattern=group_pattern, threads=threads)
         else:
-            self._core = _from_arrays(data, labels, groups, weights, classes, class_names)
+            self._core, self._group_names = _from_arrays(data, labels, groups, weights, classes, class_names)
         about = self._core.describe()
         self.name: str = about["name"]
         self.shape: tuple[int, ...] = about["shape"]
@@ -139,7 +142,7 @@ class Dataset:
     def groups(self) -> list[str | None] | None:
         """The group of each row; None: there are no groups."""
         found: list[str | None] | None = self._column("groups")
-        return found
+        return None if found is None else [group and self._group_names.get(group, group) for group in found]
 
     @property
     def indices(self) -> NDArray[np.int64]:
@@ -207,9 +210,8 @@ class Dataset:
         seed
             Of the order.
         """
-        found = Dataset(self._core.part(from_=start, to=stop, order=order, seed=seed))
-        found._recipe = _part, (self, start, stop, order, seed)
-        return found
+        return self._selected(self._core.part(from_=start, to=stop, order=order, seed=seed),
+                              (_part, (self, start, stop, order, seed)))
 
     def split(self, share: float, *, order: str = "stratified", seed: int = 0) -> tuple[Dataset, Dataset]:
         """Return the dataset without a share of its samples, such as 0.1, and that share.
@@ -247,8 +249,11 @@ class Dataset:
             positions = _inputs.plain(self._positions(rows).reshape(-1), np.int64)
         except IndexError as error:
             raise UsageError(str(error)) from None
-        found = Dataset(self._core.take(positions))
-        found._recipe = Dataset.take, (self, positions)
+        return self._selected(self._core.take(positions), (Dataset.take, (self, positions)))
+
+    def _selected(self, core: _core.Dataset, recipe: tuple[Any, ...]) -> Dataset:
+        found = Dataset(core)
+        found._recipe, found._group_names = recipe, self._group_names
         return found
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -279,14 +284,25 @@ def _size(size: tuple[int, int] | int | None) -> tuple[int, int]:
 
 @_inputs.guarded
 def _from_arrays(data: Any, labels: Any, groups: Any, weights: Any, classes: int,
-                 class_names: Any) -> _core.Dataset:
+                 class_names: Any) -> tuple[_core.Dataset, dict[str, str]]:
+    """Return a dataset, and the names of its groups by their ids, as which the library knows them."""
     known = _inputs.class_list(class_names)
     if known is None and labels is not None and _inputs.is_text(labels):
         known = sorted(set(_inputs.texts(labels, "labels")))
-    ids = None if groups is None else _inputs.column("groups", groups)[1]
-    return _core.Dataset(inputs=_inputs.array(data, "data"), labels=_inputs.labels(labels, known), groups=ids,
+    ids, names = (None, None) if groups is None else _inputs.column("groups", groups)[1:]
+    ids_of_names = [_group_id(name) for name in names or ()]
+    core = _core.Dataset(inputs=_inputs.array(data, "data"), labels=_inputs.labels(labels, known),
+                         groups=ids if names is None else np.array(ids_of_names, np.int64)[ids],
                          weights=_inputs.array(weights, "weights"), classes=classes,
                          class_names=None if known is None else tuple(known))
+    return core, dict(zip(map(str, ids_of_names), names or ()))
+
+
+def _group_id(name: str) -> int:
+    """Return an integer for a group: the same one in all datasets, and that of a number is the number."""
+    if re.fullmatch("0|-?[1-9][0-9]{0,17}", name):
+        return int(name)
+    return int.from_bytes(hashlib.sha256(name.encode(errors="surrogatepass")).digest()[:8], "little") >> 1
 
 
 def of(data: Any, what: str = "data") -> Dataset:

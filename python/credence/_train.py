@@ -492,9 +492,10 @@ def _parts(data: Any, validation: Any, monitors: Mapping[str, Any] | None,
 
 def _apart(training: _dataset.Dataset, other: _dataset.Dataset) -> _dataset.Dataset:
     """Refuse groups, such as patients, on both sides."""
-    if training.has_groups and other.has_groups:
-        count, first, _ = training._core.compare(other._core)
-        if count:
-            raise InputError(f"{training.name or 'data'} and {other.name or 'the validation data'} have {count} groups "
-                             f"in common, such as {first!r}")
+    if training.has_groups and other.has_groups:  # by name: of arrays, the library has numbers only
+        known = set(training.groups or ())
+        common = [group for group in dict.fromkeys(other.groups or ()) if group is not None and group in known]
+        if common:
+            raise InputError(f"{training.name or 'data'} and {other.name or 'the validation data'} have {len(common)} "
+                             f"groups in common, such as {common[0]!r}")
     return other

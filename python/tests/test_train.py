@@ -332,6 +332,28 @@ def test_groups_stay_apart() -> None:
     assert training.records[0]["validation.accuracy"] >= 0
 
 
+def test_groups_are_told_apart_by_name(tmp_path: pathlib.Path) -> None:
+    """Of arrays as of files, numbers and names alike."""
+    samples, labels = credence.Dataset(TRAINING)[:60]
+
+    def patients(letter: str, many: int = 10) -> credence.Dataset:
+        return credence.Dataset(samples, labels, groups=[f"{letter}{i % many}" for i in range(60)], classes=10)
+    credence.train(patients("p"), "mlp(hidden=2)", validation=patients("q"), epochs=1)
+    with pytest.raises(credence.InputError, match="data and the validation data have 3 groups in common, such as 'p0'"):
+        credence.train(patients("p"), validation=patients("p", 3), epochs=1)
+    for prefix, groups in (("p", [f"p{i % 5}" for i in range(60)]), ("", np.arange(60) % 5),
+                           ("", [str(i % 5) for i in range(60)])):
+        lines = [",".join(map(repr, row)) + f",{label},{prefix}{i % 10}"
+                 for i, (row, label) in enumerate(zip(samples.tolist(), labels.tolist()))]
+        (tmp_path / "t.csv").write_text("\n".join([",".join([*(f"x{k}" for k in range(20)), "label", "group"]), *lines]))
+        table = credence.Dataset(f"csv:{tmp_path / 't.csv'}")
+        assert table.groups is not None and table.groups[:2] == [f"{prefix}0", f"{prefix}1"]
+        arrays = credence.Dataset(samples, labels, groups=groups)
+        for one, other in ((table, arrays), (arrays, table)):
+            with pytest.raises(credence.InputError, match=f"have 5 groups in common, such as '{prefix}0'"):
+                credence.train(one, validation=other, epochs=1)
+
+
 # ---- Datasets.
 
 
@@ -360,7 +382,12 @@ def test_dataset_of_arrays() -> None:
     assert data.class_names == ["a", "b", "c"] and data.labels.tolist() == [1, 0, 1, 2, 0, 1]
     np.testing.assert_array_equal(data[:][0], x.astype(np.float32)[:, None])
     assert data.weights is not None and data.weights.tolist() == [1, 2, 3, 4, 5, 6]
-    assert data.groups is not None and len(set(data.groups)) == 3
+    assert data.groups == list("xxyyzz") and data.take([5, 0]).groups == ["z", "x"]
+    assert set(data.part(0, 50).groups or ()) | set(data.part(50, 100).groups or ()) == set("xyz")
+    numbers = ["7", "-3", "007", "ü", "9" * 30, "0"]
+    assert credence.Dataset(x, [0] * 6, groups=numbers).groups == numbers
+    assert credence.Dataset(x, [0] * 6, groups=np.array([7, -3, 7, 2**62, 0, 1])).groups \
+        == ["7", "-3", "7", str(2**62), "0", "1"]
     ordered = credence.Dataset(x, ["b", "a", "b", "c", "a", "b"], class_names=["c", "b", "a"])
     assert ordered.labels.tolist() == [1, 2, 1, 0, 2, 1]
     assert credence.Dataset(x, [0, 1, 0, 1, 0, 1], classes=5).classes == 5
