@@ -49,6 +49,20 @@ def test_contests(options: dict[str, Any], again: Callable[[Any], Any]) -> None:
         assert again(contest.series).report("latex") == contest.series.report("latex")
 
 
+@pytest.mark.parametrize("again", [*COPIES, copy.copy], ids=["pickle", "deepcopy", "copy"])
+def test_groups_keep_their_bins(again: Callable[[Any], Any]) -> None:
+    sites = {"site": np.array(["Leiden", "Turin", "none"])[np.arange(90) % 3], "ward": np.arange(90) % 2}
+    options: dict[str, Any] = {"groups": sites, "group_by": "site,ward", "weights": np.arange(90) % 3 < 2}
+    result = credence.evaluate(SCORES, LABELS, resamples=20, **options)
+    assert result.groups["site"]["Leiden"].bins and result.groups["site"]["none"] is None
+    for found in (again(result), again(again(result)), again({"it": result})["it"]):
+        assert found == result and list(found.groups) == ["site", "ward"]
+        for column, groups in result.groups.items():
+            assert found.groups[column] == groups
+            assert {name: each and each.bins for name, each in found.groups[column].items()} == \
+                {name: each and each.bins for name, each in groups.items()}
+
+
 def test_a_candidate_keeps_its_calibrator() -> None:
     candidate = credence.compare(SCORES, LABELS, methods="temperature", resamples=0)["temperature"]
     found = pickle.loads(pickle.dumps(candidate))
