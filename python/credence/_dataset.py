@@ -67,7 +67,7 @@ class Dataset:
 
     Notes
     -----
-    It can be pickled: as its name, which is opened anew, or with the arrays that it was made of.
+    It can be pickled: as its name, which is opened anew, or with its arrays: samples as they are then.
 
     A wheel is built without the libraries for PNG, JPEG and compressed files: data that need these raise
     :class:`credence.UnsupportedError`, which names the missing library. Datasets can be read by several
@@ -89,11 +89,8 @@ class Dataset:
                  resize: str = "crop", channels: int = 0, skip_corrupt: bool = False, label_column: str | None = None,
                  label_map: str | Mapping[str, str] | None = None, group_pattern: str | None = None,
                  threads: int = 0) -> None:
-        self._recipe: tuple[Any, ...] = (_remade, (data, labels, {
-            "groups": groups, "weights": weights, "classes": classes, "class_names": class_names,
-            "split_seed": split_seed, "size": size, "resize": resize, "channels": channels,
-            "skip_corrupt": skip_corrupt, "label_column": label_column, "label_map": label_map,
-            "group_pattern": group_pattern, "threads": threads}))
+        self._recipe: tuple[Any, ...] | None = None
+        self._samples: Any = None  # where there is no recipe
         self._group_names: dict[str, str] = {}  # of the ids that stand for names in the library
         if isinstance(data, _core.Dataset):
             self._core = data
@@ -103,12 +100,15 @@ class Dataset:
                 if value is not None:
                     raise ArgumentError(f"{name} is given, but {shown(path)} has its own")
             height, width = _size(size)
-            self._core = _core.Dataset.open(
-                path, split_seed=split_seed, height=height, width=width, resize=resize,
-                channels=channels, skip_corrupt=skip_corrupt, label_column=label_column,
-                label_map=_inputs.settings(label_map, "label_map"), group_pattern=group_pattern, threads=threads)
+            how: dict[str, Any] = {
+                "split_seed": split_seed, "resize": resize, "channels": channels, "skip_corrupt": skip_corrupt,
+                "label_column": label_column, "label_map": _inputs.settings(label_map, "label_map"),
+                "group_pattern": group_pattern, "threads": threads}
+            self._core = _core.Dataset.open(path, height=height, width=width, **how)
+            self._recipe = _remade, (path, None, {"size": (height, width), **how})
         else:
-            self._core, self._group_names = _from_arrays(data, labels, groups, weights, classes, class_names)
+            self._samples = _inputs.array(data, "data")
+            self._core, self._group_names = _from_arrays(self._samples, labels, groups, weights, classes, class_names)
         about = self._core.describe()
         self.name: str = about["name"]
         self.shape: tuple[int, ...] = about["shape"]
@@ -257,7 +257,11 @@ class Dataset:
         return found
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return self._recipe
+        if self._recipe is not None:
+            return self._recipe
+        # Samples are shared; everything else was copied, and may have been overwritten where it came from.
+        return _remade, (self._samples, self.labels if self.classes else None, {
+            "groups": self.groups, "weights": self.weights, "class_names": self.class_names or None})
 
     def __repr__(self) -> str:
         shape = "x".join(str(size) for size in self.shape)
@@ -291,7 +295,7 @@ def _from_arrays(data: Any, labels: Any, groups: Any, weights: Any, classes: int
         known = sorted(set(_inputs.texts(labels, "labels")))
     ids, names = (None, None) if groups is None else _inputs.column("groups", groups)[1:]
     ids_of_names = [_group_id(name) for name in names or ()]
-    core = _core.Dataset(inputs=_inputs.array(data, "data"), labels=_inputs.labels(labels, known),
+    core = _core.Dataset(inputs=data, labels=_inputs.labels(labels, known),
                          groups=ids if names is None else np.array(ids_of_names, np.int64)[ids],
                          weights=_inputs.array(weights, "weights"), classes=classes,
                          class_names=None if known is None else tuple(known))

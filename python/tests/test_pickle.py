@@ -150,3 +150,26 @@ def test_datasets() -> None:
             assert np.array_equal(found[:][0], dataset[:][0]) and np.array_equal(found[:][1], dataset[:][1])
             assert (found.name, found.class_names, found.groups) == (dataset.name, dataset.class_names, dataset.groups)
             assert np.array_equal(found.indices, dataset.indices)
+
+
+def test_datasets_whose_arrays_were_overwritten() -> None:
+    """Samples are shared, and everything else was copied."""
+    samples, labels, weights = SCORES.astype(np.float32), LABELS - 1, np.linspace(0, 1, 90, dtype=np.float32)
+    groups, classes = [f"p{k}" for k in LABELS], ["c", "d", "b"]
+    made = {"labels": labels, "groups": groups, "weights": weights, "class_names": classes}
+    for options in ({}, made, {"labels": labels, "classes": 7}, {"labels": labels, "groups": LABELS}):
+        dataset = credence.Dataset(samples, **options)
+        expected = (dataset.labels.tolist(), dataset.groups, dataset.class_names, dataset.classes,
+                    None if dataset.weights is None else dataset.weights.tolist())
+        kept = {name: copy.copy(value) for name, value in made.items()}
+        labels[:], weights[:], groups[:], classes[:] = 0, 7, ["q"] * 90, ["x", "y", "z"]
+        for found in (dataset, *(again(dataset) for again in COPIES), copy.copy(dataset)):
+            assert np.array_equal(found[:][0], dataset[:][0])
+            assert (found.labels.tolist(), found.groups, found.class_names, found.classes,
+                    None if found.weights is None else found.weights.tolist()) == expected
+            assert repr(found) == repr(dataset) and found.type == dataset.type
+        for name, value in kept.items():
+            made[name][:] = value
+    dataset = credence.Dataset(samples, LABELS)
+    samples[0] = 9
+    assert (pickle.loads(pickle.dumps(dataset))[0][0] == 9).all() and (dataset[0][0] == 9).all()
