@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _core, _inputs
 from ._errors import ArgumentError, UsageError, shown
+from ._forms import read_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -129,13 +130,13 @@ class Dataset:
     @property
     def labels(self) -> NDArray[np.int64]:
         """The class of each row; -1: none."""
-        found: NDArray[np.int64] = self._column("labels")
+        found: NDArray[np.int64] = read_only(self._column("labels"))
         return found
 
     @property
     def weights(self) -> NDArray[np.float64] | None:
         """The weight of each row; None: all have the same."""
-        found: NDArray[np.float64] | None = self._column("weights") if self._has_weights else None
+        found: NDArray[np.float64] | None = read_only(self._column("weights")) if self._has_weights else None
         return found
 
     @property
@@ -147,7 +148,7 @@ class Dataset:
     @property
     def indices(self) -> NDArray[np.int64]:
         """The index of each row's sample, which parts and slices keep."""
-        found: NDArray[np.int64] = self._column("indices")
+        found: NDArray[np.int64] = read_only(self._column("indices"))
         return found
 
     def __len__(self) -> int:

@@ -136,6 +136,10 @@ def test_what_comes_of_training(tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(found)).epochs == 1
     weights = np.float32([[2, -2], [1, 0], [-1, 1]])
     clamp = credence.clamp(lambda x: x @ weights, lambda gradient: gradient @ weights.T, samples, LABELS % 2)
+    for each in (clamp, *(again(clamp) for again in COPIES)):
+        assert each.delta is each.summary["delta"] and np.array_equal(each.delta, clamp.delta)
+        with pytest.raises(ValueError, match="read-only"):
+            each.delta[:] = 0  # what is saved would be another perturbation
     perturbation = credence.Perturbation(clamp, "it")
     assert pickle.loads(pickle.dumps(perturbation)).figure() == perturbation.figure()
 

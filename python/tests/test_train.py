@@ -157,6 +157,20 @@ def test_learned_rows(tmp_path: pathlib.Path) -> None:
     assert small().learned is None
 
 
+def test_learned_rows_of_an_earlier_training() -> None:
+    trainer = credence.Trainer(TRAINING, "mlp(hidden=8)", epochs=6, threads=1, evaluate_train=True)
+    trainer.epoch()
+    before = trainer.training
+    assert before.learned is not None
+    told = [each.copy() for each in before.learned]
+    list(trainer)
+    after = trainer.training.learned
+    assert before.learned is not None and after is not None
+    for each, kept, later in zip(before.learned, told, after):
+        np.testing.assert_array_equal(each, kept)
+        assert not each.flags.writeable and (later != kept).any()
+
+
 def test_a_frame_of_records() -> None:
     pytest.importorskip("pandas")
     frame = small(validation=0.25).to_pandas()
@@ -393,6 +407,14 @@ def test_dataset_of_arrays() -> None:
     assert credence.Dataset(x, [0, 1, 0, 1, 0, 1], classes=5).classes == 5
     x[0] = 9
     assert (data[0][0] == 9).all()  # it is not copied
+    for column in (data.labels, data.weights, data.indices):
+        with pytest.raises(ValueError, match="read-only"):
+            column[0] = 2
+    data.groups.clear()
+    assert data.groups == list("xxyyzz")
+    some, classes = data[1:3]
+    some[...] = classes[...] = 2  # copies
+    assert data[1][1] == 0 and credence.Dataset(x, data.labels).labels.tolist() == data.labels.tolist()
     with pytest.raises(credence.InputError, match="did you mean 'b'|not among the classes"):
         credence.Dataset(x, list("bbbbbd"), class_names=["a", "b"])
     with pytest.raises(credence.InputError):
