@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
 from ._errors import ArgumentError, UsageError, shown
-from ._forms import Facts
+from ._forms import Facts, read_only
 from ._svg import SVG
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Calibrator:
     settings : dict
         The settings of the method, as text.
     learnt : dict
-        What was fitted: NumPy arrays, or lists of them, by name.
+        What was fitted: read-only NumPy arrays, or lists of them, by name.
     certificate : Certificate
         Evidence that the fit succeeded.
 
@@ -99,7 +99,7 @@ class Calibrator:
         self.method: str = about["method"]
         self.classes: int = about["classes"]
         self.settings: dict[str, str] = about["settings"]
-        self.learnt: dict[str, Any] = about["learnt"]
+        self.learnt: dict[str, Any] = read_only(about["learnt"])
         self.certificate = Certificate(**about["certificate"])
 
     def __call__(self, scores: Any, *, features: Any = None, input: str = "auto", threads: int = 0) -> Floats:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
 from ._errors import ArgumentError, DataWarning, InputError, UsageError, shown
+from ._forms import read_only
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +30,7 @@ class Clamp:
     Attributes
     ----------
     delta : numpy.ndarray
-        The perturbation, float32, in the shape of one input.
+        The perturbation, float32, in the shape of one input: read-only.
     temperature : float
         The temperature.
     interrupted : bool
@@ -44,7 +45,7 @@ class Clamp:
     def __init__(self, core: _core.Clamp, summary: dict[str, Any] | None = None) -> None:
         self._core = _inputs.made(core, _core.Clamp, "credence.clamp and Clamp.load return clamps")
         self.summary: dict[str, Any] = dict(summary or core.describe())
-        self.delta: Singles = self.summary["delta"]
+        self.delta: Singles = read_only(self.summary["delta"])
         self.temperature: float = self.summary["temperature"]
         self.interrupted: bool = self.summary["interrupted"]
 

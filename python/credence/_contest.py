@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core, _inputs, _tables
 from ._calibrator import Calibrator, Certificate
 from ._errors import ArgumentError, UsageError, shown
-from ._forms import Facts, Reported
+from ._forms import Facts, Reported, read_only
 from ._operating import Targets, targets
 from ._result import Difference, Result
 from ._svg import SVG
@@ -41,7 +41,7 @@ class Candidate:
     certificate : Certificate or None
         Of the fit.
     learnt : dict
-        The learnt arrays, such as ``temperature``.
+        The learnt arrays, such as ``temperature``: read-only.
     parameters : int
         Their number.
     seconds : float
@@ -56,12 +56,16 @@ class Candidate:
         self.failure: str | None = about["failure"]
         self.parameters: int = about["parameters"]
         self.seconds: float = about["seconds"]
-        self.learnt: dict[str, Any] = about["learnt"]
+        self.learnt: dict[str, Any] = read_only(about["learnt"])
         self.certificate = None if about["certificate"] is None else Certificate(**about["certificate"])
         self.against_identity: Differences | None = differences(about["against_identity"])
         self.against_temperature: Differences | None = differences(about["against_temperature"])
         found = core.result(index)
         self.result = None if found is None else Result(found)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        read_only(self.learnt)  # NumPy does not pickle that
 
     @property
     def calibrator(self) -> Calibrator | None:

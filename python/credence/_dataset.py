@@ -1,7 +1,9 @@
 """Datasets: labelled images, tables and texts, from files or from memory."""
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, overload
 
@@ -9,6 +11,7 @@ import numpy as np
 
 from . import _core, _inputs
 from ._errors import ArgumentError, UsageError, shown
+from ._forms import read_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,7 +68,7 @@ class Dataset:
 
     Notes
     -----
-    It can be pickled: as its name, which is opened anew, or with the arrays that it was made of.
+    It can be pickled: as its name, which is opened anew, or with its arrays: samples as they are then.
 
     A wheel is built without the libraries for PNG, JPEG and compressed files: data that need these raise
     :class:`credence.UnsupportedError`, which names the missing library. Datasets can be read by several
@@ -87,11 +90,9 @@ class Dataset:
                  resize: str = "crop", channels: int = 0, skip_corrupt: bool = False, label_column: str | None = None,
                  label_map: str | Mapping[str, str] | None = None, group_pattern: str | None = None,
                  threads: int = 0) -> None:
-        self._recipe: tuple[Any, ...] = (_remade, (data, labels, {
-            "groups": groups, "weights": weights, "classes": classes, "class_names": class_names,
-            "split_seed": split_seed, "size": size, "resize": resize, "channels": channels,
-            "skip_corrupt": skip_corrupt, "label_column": label_column, "label_map": label_map,
-            "group_pattern": group_pattern, "threads": threads}))
+        self._recipe: tuple[Any, ...] | None = None
+        self._samples: Any = None  # where there is no recipe
+        self._group_names: dict[str, str] = {}  # of the ids that stand for names in the library
         if isinstance(data, _core.Dataset):
             self._core = data
         elif _inputs.is_path(data, "data"):
@@ -100,12 +101,15 @@ class Dataset:
                 if value is not None:
                     raise ArgumentError(f"{name} is given, but {shown(path)} has its own")
             height, width = _size(size)
-            self._core = _core.Dataset.open(
-                path, split_seed=split_seed, height=height, width=width, resize=resize,
-                channels=channels, skip_corrupt=skip_corrupt, label_column=label_column,
-                label_map=_inputs.settings(label_map, "label_map"), group_pattern=group_pattern, threads=threads)
+            how: dict[str, Any] = {
+                "split_seed": split_seed, "resize": resize, "channels": channels, "skip_corrupt": skip_corrupt,
+                "label_column": label_column, "label_map": _inputs.settings(label_map, "label_map"),
+                "group_pattern": group_pattern, "threads": threads}
+            self._core = _core.Dataset.open(path, height=height, width=width, **how)
+            self._recipe = _remade, (path, None, {"size": (height, width), **how})
         else:
-            self._core = _from_arrays(data, labels, groups, weights, classes, class_names)
+            self._samples = _inputs.array(data, "data")
+            self._core, self._group_names = _from_arrays(self._samples, labels, groups, weights, classes, class_names)
         about = self._core.describe()
         self.name: str = about["name"]
         self.shape: tuple[int, ...] = about["shape"]
@@ -126,25 +130,25 @@ class Dataset:
     @property
     def labels(self) -> NDArray[np.int64]:
         """The class of each row; -1: none."""
-        found: NDArray[np.int64] = self._column("labels")
+        found: NDArray[np.int64] = read_only(self._column("labels"))
         return found
 
     @property
     def weights(self) -> NDArray[np.float64] | None:
         """The weight of each row; None: all have the same."""
-        found: NDArray[np.float64] | None = self._column("weights") if self._has_weights else None
+        found: NDArray[np.float64] | None = read_only(self._column("weights")) if self._has_weights else None
         return found
 
     @property
     def groups(self) -> list[str | None] | None:
         """The group of each row; None: there are no groups."""
         found: list[str | None] | None = self._column("groups")
-        return found
+        return None if found is None else [group and self._group_names.get(group, group) for group in found]
 
     @property
     def indices(self) -> NDArray[np.int64]:
         """The index of each row's sample, which parts and slices keep."""
-        found: NDArray[np.int64] = self._column("indices")
+        found: NDArray[np.int64] = read_only(self._column("indices"))
         return found
 
     def __len__(self) -> int:
@@ -207,9 +211,8 @@ class Dataset:
         seed
             Of the order.
         """
-        found = Dataset(self._core.part(from_=start, to=stop, order=order, seed=seed))
-        found._recipe = _part, (self, start, stop, order, seed)
-        return found
+        return self._selected(self._core.part(from_=start, to=stop, order=order, seed=seed),
+                              (_part, (self, start, stop, order, seed)))
 
     def split(self, share: float, *, order: str = "stratified", seed: int = 0) -> tuple[Dataset, Dataset]:
         """Return the dataset without a share of its samples, such as 0.1, and that share.
@@ -247,12 +250,19 @@ class Dataset:
             positions = _inputs.plain(self._positions(rows).reshape(-1), np.int64)
         except IndexError as error:
             raise UsageError(str(error)) from None
-        found = Dataset(self._core.take(positions))
-        found._recipe = Dataset.take, (self, positions)
+        return self._selected(self._core.take(positions), (Dataset.take, (self, positions)))
+
+    def _selected(self, core: _core.Dataset, recipe: tuple[Any, ...]) -> Dataset:
+        found = Dataset(core)
+        found._recipe, found._group_names = recipe, self._group_names
         return found
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return self._recipe
+        if self._recipe is not None:
+            return self._recipe
+        # Samples are shared; everything else was copied, and may have been overwritten where it came from.
+        return _remade, (self._samples, self.labels if self.classes else None, {
+            "groups": self.groups, "weights": self.weights, "class_names": self.class_names or None})
 
     def __repr__(self) -> str:
         shape = "x".join(str(size) for size in self.shape)
@@ -279,14 +289,25 @@ def _size(size: tuple[int, int] | int | None) -> tuple[int, int]:
 
 @_inputs.guarded
 def _from_arrays(data: Any, labels: Any, groups: Any, weights: Any, classes: int,
-                 class_names: Any) -> _core.Dataset:
+                 class_names: Any) -> tuple[_core.Dataset, dict[str, str]]:
+    """Return a dataset, and the names of its groups by their ids, as which the library knows them."""
     known = _inputs.class_list(class_names)
     if known is None and labels is not None and _inputs.is_text(labels):
         known = sorted(set(_inputs.texts(labels, "labels")))
-    ids = None if groups is None else _inputs.column("groups", groups)[1]
-    return _core.Dataset(inputs=_inputs.array(data, "data"), labels=_inputs.labels(labels, known), groups=ids,
+    ids, names = (None, None) if groups is None else _inputs.column("groups", groups)[1:]
+    ids_of_names = [_group_id(name) for name in names or ()]
+    core = _core.Dataset(inputs=data, labels=_inputs.labels(labels, known),
+                         groups=ids if names is None else np.array(ids_of_names, np.int64)[ids],
                          weights=_inputs.array(weights, "weights"), classes=classes,
                          class_names=None if known is None else tuple(known))
+    return core, dict(zip(map(str, ids_of_names), names or ()))
+
+
+def _group_id(name: str) -> int:
+    """Return an integer for a group: the same one in all datasets, and that of a number is the number."""
+    if re.fullmatch("0|-?[1-9][0-9]{0,17}", name):
+        return int(name)
+    return int.from_bytes(hashlib.sha256(name.encode(errors="surrogatepass")).digest()[:8], "little") >> 1
 
 
 def of(data: Any, what: str = "data") -> Dataset:

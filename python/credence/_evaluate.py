@@ -411,10 +411,17 @@ class Evidence:
         -------
         Evidence
         """
-        return _unpickle(_inputs.read(path), None, _inputs.path_text(path))
+        state = _inputs.read(path)
+        return _unpickle(state, None, _inputs.path_text(path), _read_as(state))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickle, (self._core.save(), self._next_row, "the state", self._recognised)
+
+
+def _read_as(state: bytes) -> str | None:
+    """Return what scores were recognised as: a state has the notes of its results, which take long to compute."""
+    found = [kind for kind in ("logits", "probabilities") if f"read as {kind}: ".encode() in state]
+    return found[0] if len(found) == 1 else None
 
 
 def _unpickle(state: bytes, next_row: int | None, name: str = "the state", recognised: str | None = None) -> Evidence:

@@ -1,11 +1,13 @@
-"""What is written in the forms of reports: text, JSON, CSV, Markdown, LaTeX."""
+"""What results are made of: values, read-only arrays, and the forms of reports (text, JSON, CSV, Markdown, LaTeX)."""
 from __future__ import annotations
 
 import dataclasses
 import json
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from . import _tables
+
+T = TypeVar("T")
 
 
 class Facts:
@@ -41,6 +43,19 @@ def _fact(value: Any) -> object:
     if isinstance(value, list):
         return tuple(_fact(item) for item in value)
     return Facts if value != value else value  # something that NaN equals
+
+
+def read_only(found: T) -> T:
+    """Return an array, or arrays in a dict, list or tuple, as read-only: the object they come from computes with its own.
+
+    If they were writable, the two would disagree.
+    """
+    if isinstance(found, (dict, list, tuple)):
+        for part in found.values() if isinstance(found, dict) else found:
+            read_only(part)
+    elif hasattr(found, "setflags"):
+        found.setflags(write=False)
+    return found
 
 
 class _Writer(Protocol):

@@ -168,6 +168,7 @@ class Result(Mapping[str, Value]):
         self._core = _inputs.made(core, _core.Result, "credence.evaluate, Result.load and others return results")
         self._warnings = warnings
         self._about: dict[str, Any] = core.describe()
+        self._groups: Groups | None = None  # of a pickle, as a result's JSON has no bins of its groups
 
     # ---- Values.
 
@@ -222,7 +223,7 @@ class Result(Mapping[str, Value]):
     @property
     def groups(self) -> Groups:
         """Results of groups: ``result.groups["site"]["Leiden"].ece``, if ``group_by`` was given."""
-        return Groups(self._core)
+        return self._groups or Groups(self._core)
 
     @property
     def operating(self) -> OperatingPoints | None:
@@ -354,6 +355,8 @@ class Result(Mapping[str, Value]):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result as JSON, for :meth:`load` and ``credence report``.
 
+        Groups are written without their bins, which pickles keep; each group's result can be saved by itself.
+
         Parameters
         ----------
         path
@@ -451,7 +454,7 @@ class Result(Mapping[str, Value]):
         return self._core, None, None, None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (self.to_json().encode(), self._warnings, type(self))
+        return _unpickle, (self.to_json().encode(), self._warnings, type(self), self.groups)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):
@@ -531,9 +534,12 @@ class Groups(Mapping[str, Mapping["str | int", "Result | None"]]):
         return pandas.DataFrame(list(lines.values()), index=index)
 
 
-def _unpickle(state: bytes, warnings: tuple[str, ...], kind: type[Result] | None = None) -> Result:
-    """Return a result; pickles of older versions have no class."""
-    return (kind or Result)(_core.Result.load(state, "the result"), warnings)
+def _unpickle(state: bytes, warnings: tuple[str, ...], kind: type[Result] | None = None,
+              groups: Groups | None = None) -> Result:
+    """Return a result; pickles of older versions have no class and no groups."""
+    found = (kind or Result)(_core.Result.load(state, "the result"), warnings)
+    found._groups = groups
+    return found
 
 
 def _group_table(column: str, groups: Mapping[str | int, Result | None]) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from . import _core, _dataset, _inputs, _progress, _tables
 from ._errors import ArgumentError, DataWarning, InputError, Interrupted, UsageError, shown
+from ._forms import read_only
 from ._network import Network, _opened
 from ._sources import TrainingRecord
 from ._svg import SVG
@@ -63,6 +64,7 @@ class Training:
         self.fingerprint: str = state["fingerprint"]
         self.notes: list[str] = state["notes"]
         self._model = core.model()
+        self._learned = read_only(core.rows())
 
     @property
     def network(self) -> Network:
@@ -77,7 +79,7 @@ class Training:
 
         None without ``evaluate_train``.
         """
-        return self._core.rows()
+        return self._learned
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a data frame with a line for each epoch."""
@@ -131,6 +133,8 @@ class Training:
 
     def save_learned(self, path: str | os.PathLike[str]) -> None:
         """Write learned epochs of the training rows: .csv, .npz or .safetensors, for ``credence learned``.
+
+        They are those of all epochs so far, also of a trainer that went on since; ``learned`` has those of ``records``.
 
         Parameters
         ----------
@@ -492,9 +496,10 @@ def _parts(data: Any, validation: Any, monitors: Mapping[str, Any] | None,
 
 def _apart(training: _dataset.Dataset, other: _dataset.Dataset) -> _dataset.Dataset:
     """Refuse groups, such as patients, on both sides."""
-    if training.has_groups and other.has_groups:
-        count, first, _ = training._core.compare(other._core)
-        if count:
-            raise InputError(f"{training.name or 'data'} and {other.name or 'the validation data'} have {count} groups "
-                             f"in common, such as {first!r}")
+    if training.has_groups and other.has_groups:  # by name: of arrays, the library has numbers only
+        known = set(training.groups or ())
+        common = [group for group in dict.fromkeys(other.groups or ()) if group is not None and group in known]
+        if common:
+            raise InputError(f"{training.name or 'data'} and {other.name or 'the validation data'} have {len(common)} "
+                             f"groups in common, such as {common[0]!r}")
     return other

@@ -74,10 +74,11 @@ class TrustScore:
             if labels is not None or name is not None:
                 raise ArgumentError(f"labels or name is given, but the file {shown(path)} has its own")
             self._core = _core.Trust.open(path, spelled)
+            self._made: tuple[Any, ...] = path, None, spelled, None
         else:
             self._core = _core.Trust.fit(_inputs.array(features, "features"), _inputs.array(labels, "labels"),
                                          settings=spelled, name=name, threads=threads)
-        self._made = features, labels, spelled, name
+            self._made = _numbers(features, "features"), _numbers(labels, "labels"), spelled, name
         about = self._core.describe()
         self.rows: int = about["rows"]
         self.kept: int = about["kept"]
@@ -171,6 +172,16 @@ def _rows(scores: Any, features: Any, labels: Any = None, **more: Any) -> _core.
     if features is None and not _inputs.is_path(scores) and not isinstance(scores, _core.Predictions):
         raise ArgumentError("features are missing: those of the same rows, as in the training rows")
     return _inputs.predictions(scores, labels, features=True if features is None else features, **more)
+
+
+@_inputs.guarded
+def _numbers(value: Any, what: str) -> Any:
+    """Return a copy for pickles: the arrays may be overwritten by then."""
+    import numpy as np
+    given = _inputs.array(value, what)
+    if hasattr(given, "detach"):  # tensors of PyTorch, also of types that NumPy does not have
+        given = given.detach().double()
+    return np.asarray(given).copy()
 
 
 def _unpickle(features: Any, labels: Any, settings: str | None, name: str | None,

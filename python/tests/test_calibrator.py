@@ -106,9 +106,22 @@ def test_learnt() -> None:
         vector.temperature
     curves = credence.fit("isotonic", scores, labels)
     assert all(isinstance(parts, list) and len(parts) == 3 for parts in curves.learnt.values())
-    array = vector.learnt[next(iter(vector.learnt))]
-    array[0] = math.nan  # a copy: the calibrator stays
-    assert np.isfinite(vector(scores)).all()
+
+
+def arrays(learnt: dict[str, Any]) -> list[Any]:
+    return [part for value in learnt.values() for part in (value if isinstance(value, list) else [value])]
+
+
+def test_what_was_learnt_is_read_only() -> None:
+    """Calibrators do not compute with these arrays, and would disagree with changed ones."""
+    scores, labels = samples.logits()
+    for method in ("vector", "matrix", "isotonic", "histogram"):
+        calibrator = credence.fit(method, scores, labels)
+        for each in (calibrator, copy.deepcopy(calibrator), pickle.loads(pickle.dumps(calibrator))):
+            assert arrays(each.learnt)
+            for part in arrays(each.learnt):
+                with pytest.raises(ValueError, match="read-only"):
+                    part[...] = 0
 
 
 def test_certificate() -> None:

@@ -292,6 +292,16 @@ def test_results_outlive_the_contest() -> None:
     assert result.to_json() == text and json.loads(text)["n"] == 150
 
 
+def test_what_was_learnt_is_read_only() -> None:
+    """Calibrators do not compute with these arrays, and would disagree with changed ones."""
+    contest = credence.compare(*samples.logits(), methods="vector,isotonic", resamples=0)
+    for each in (contest, copy.deepcopy(contest), pickle.loads(pickle.dumps(contest))):
+        for value in (*each["vector"].learnt.values(), *each["isotonic"].learnt.values()):
+            for part in value if isinstance(value, list) else [value]:
+                with pytest.raises(ValueError, match="read-only"):
+                    part[...] = 0
+
+
 def test_in_notebooks() -> None:
     scores, labels = samples.logits(200)
     series = credence.compare(scores, labels, repeats=2, resamples=0, methods="temperature")

@@ -122,6 +122,46 @@ def test_spark(examples, data, alone, tmp_path, monkeypatch):
     assert "ece         0.05372" in run(examples / "spark_evidence.py", tmp_path)
 
 
+def test_state_files_tell_what_scores_were_read_as(tmp_path):
+    """A part too small to tell logits from probabilities is refused, also where the others come from files."""
+    scores, labels = np.array([2.5, -1.5, 0.2, 0.4]), np.array([1, 0, 0, 1])
+    kinds = {"logits": scores[:2], "probabilities": scores[2:]}
+
+    def part(given, first=0, **options):
+        return credence.Evidence("nll", resamples=0).update(given, labels[:2], first_row=first, binary="pos", **options)
+
+    def loaded(evidence):
+        evidence.save(tmp_path / "part.state")
+        return credence.Evidence.load(tmp_path / "part.state")
+    for kind, other in (("logits", "probabilities"), ("probabilities", "logits")):
+        refused = pytest.raises(credence.InputError, match=f"read as {kind}, those of another as {other}: name")
+        with refused:
+            loaded(part(kinds[kind])).merge(part(kinds[other], 2))
+        with refused:
+            part(kinds[kind]).merge(loaded(part(kinds[other], 2)))
+        with refused:
+            loaded(part(kinds[kind])) + loaded(part(kinds[other], 2))
+        with refused:
+            loaded(part(kinds[kind])).update(kinds[other], labels[:2], first_row=2, binary="pos")
+        with refused:  # the kind is that of the part that was recognised
+            loaded(loaded(part(scores[2:], 4, input=other)).merge(part(kinds[kind]))).merge(part(kinds[other], 2))
+        assert loaded(part(kinds[kind])).merge(part(kinds[kind], 2)).compute().rows == 4
+        assert loaded(part(scores[2:], input=kind)).merge(part(kinds[other], 2)).compute().rows == 4  # named, not known
+
+
+def test_state_files_of_the_program_tell_what_scores_were_read_as(tmp_path):
+    program = os.environ.get("CREDENCE_PROGRAM") or shutil.which("credence")
+    if not program:
+        pytest.skip("the program credence is missing (CREDENCE_PROGRAM)")
+    scores, labels = np.array([[2.5, -1.5], [0.3, 0.7]]), np.array([0, 1])
+    np.savez(tmp_path / "logits.npz", scores=scores[:1], labels=labels[:1])
+    subprocess.run([program, "evaluate", "logits.npz", "-m", "nll", "--resamples", "0", "--state-out", "logits.state",
+                    "--quiet"], check=True, cwd=tmp_path, stdout=subprocess.PIPE)
+    evidence = credence.Evidence.load(tmp_path / "logits.state")
+    with pytest.raises(credence.InputError, match="read as logits, those of another as probabilities"):
+        evidence.update(scores[1:], labels[1:], first_row=1)
+
+
 def test_rows_of_two_parts_must_differ(data):
     scores, labels = data
     halves = [credence.Evidence().update(scores[:100], labels[:100]) for _ in range(2)]

@@ -49,6 +49,20 @@ def test_contests(options: dict[str, Any], again: Callable[[Any], Any]) -> None:
         assert again(contest.series).report("latex") == contest.series.report("latex")
 
 
+@pytest.mark.parametrize("again", [*COPIES, copy.copy], ids=["pickle", "deepcopy", "copy"])
+def test_groups_keep_their_bins(again: Callable[[Any], Any]) -> None:
+    sites = {"site": np.array(["Leiden", "Turin", "none"])[np.arange(90) % 3], "ward": np.arange(90) % 2}
+    options: dict[str, Any] = {"groups": sites, "group_by": "site,ward", "weights": np.arange(90) % 3 < 2}
+    result = credence.evaluate(SCORES, LABELS, resamples=20, **options)
+    assert result.groups["site"]["Leiden"].bins and result.groups["site"]["none"] is None
+    for found in (again(result), again(again(result)), again({"it": result})["it"]):
+        assert found == result and list(found.groups) == ["site", "ward"]
+        for column, groups in result.groups.items():
+            assert found.groups[column] == groups
+            assert {name: each and each.bins for name, each in found.groups[column].items()} == \
+                {name: each and each.bins for name, each in groups.items()}
+
+
 def test_a_candidate_keeps_its_calibrator() -> None:
     candidate = credence.compare(SCORES, LABELS, methods="temperature", resamples=0)["temperature"]
     found = pickle.loads(pickle.dumps(candidate))
@@ -122,6 +136,10 @@ def test_what_comes_of_training(tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(found)).epochs == 1
     weights = np.float32([[2, -2], [1, 0], [-1, 1]])
     clamp = credence.clamp(lambda x: x @ weights, lambda gradient: gradient @ weights.T, samples, LABELS % 2)
+    for each in (clamp, *(again(clamp) for again in COPIES)):
+        assert each.delta is each.summary["delta"] and np.array_equal(each.delta, clamp.delta)
+        with pytest.raises(ValueError, match="read-only"):
+            each.delta[:] = 0  # what is saved would be another perturbation
     perturbation = credence.Perturbation(clamp, "it")
     assert pickle.loads(pickle.dumps(perturbation)).figure() == perturbation.figure()
 
@@ -136,3 +154,26 @@ def test_datasets() -> None:
             assert np.array_equal(found[:][0], dataset[:][0]) and np.array_equal(found[:][1], dataset[:][1])
             assert (found.name, found.class_names, found.groups) == (dataset.name, dataset.class_names, dataset.groups)
             assert np.array_equal(found.indices, dataset.indices)
+
+
+def test_datasets_whose_arrays_were_overwritten() -> None:
+    """Samples are shared, and everything else was copied."""
+    samples, labels, weights = SCORES.astype(np.float32), LABELS - 1, np.linspace(0, 1, 90, dtype=np.float32)
+    groups, classes = [f"p{k}" for k in LABELS], ["c", "d", "b"]
+    made = {"labels": labels, "groups": groups, "weights": weights, "class_names": classes}
+    for options in ({}, made, {"labels": labels, "classes": 7}, {"labels": labels, "groups": LABELS}):
+        dataset = credence.Dataset(samples, **options)
+        expected = (dataset.labels.tolist(), dataset.groups, dataset.class_names, dataset.classes,
+                    None if dataset.weights is None else dataset.weights.tolist())
+        kept = {name: copy.copy(value) for name, value in made.items()}
+        labels[:], weights[:], groups[:], classes[:] = 0, 7, ["q"] * 90, ["x", "y", "z"]
+        for found in (dataset, *(again(dataset) for again in COPIES), copy.copy(dataset)):
+            assert np.array_equal(found[:][0], dataset[:][0])
+            assert (found.labels.tolist(), found.groups, found.class_names, found.classes,
+                    None if found.weights is None else found.weights.tolist()) == expected
+            assert repr(found) == repr(dataset) and found.type == dataset.type
+        for name, value in kept.items():
+            made[name][:] = value
+    dataset = credence.Dataset(samples, LABELS)
+    samples[0] = 9
+    assert (pickle.loads(pickle.dumps(dataset))[0][0] == 9).all() and (dataset[0][0] == 9).all()

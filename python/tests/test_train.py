@@ -157,6 +157,20 @@ def test_learned_rows(tmp_path: pathlib.Path) -> None:
     assert small().learned is None
 
 
+def test_learned_rows_of_an_earlier_training() -> None:
+    trainer = credence.Trainer(TRAINING, "mlp(hidden=8)", epochs=6, threads=1, evaluate_train=True)
+    trainer.epoch()
+    before = trainer.training
+    assert before.learned is not None
+    told = [each.copy() for each in before.learned]
+    list(trainer)
+    after = trainer.training.learned
+    assert before.learned is not None and after is not None
+    for each, kept, later in zip(before.learned, told, after):
+        np.testing.assert_array_equal(each, kept)
+        assert not each.flags.writeable and (later != kept).any()
+
+
 def test_a_frame_of_records() -> None:
     pytest.importorskip("pandas")
     frame = small(validation=0.25).to_pandas()
@@ -332,6 +346,28 @@ def test_groups_stay_apart() -> None:
     assert training.records[0]["validation.accuracy"] >= 0
 
 
+def test_groups_are_told_apart_by_name(tmp_path: pathlib.Path) -> None:
+    """Of arrays as of files, numbers and names alike."""
+    samples, labels = credence.Dataset(TRAINING)[:60]
+
+    def patients(letter: str, many: int = 10) -> credence.Dataset:
+        return credence.Dataset(samples, labels, groups=[f"{letter}{i % many}" for i in range(60)], classes=10)
+    credence.train(patients("p"), "mlp(hidden=2)", validation=patients("q"), epochs=1)
+    with pytest.raises(credence.InputError, match="data and the validation data have 3 groups in common, such as 'p0'"):
+        credence.train(patients("p"), validation=patients("p", 3), epochs=1)
+    for prefix, groups in (("p", [f"p{i % 5}" for i in range(60)]), ("", np.arange(60) % 5),
+                           ("", [str(i % 5) for i in range(60)])):
+        lines = [",".join(map(repr, row)) + f",{label},{prefix}{i % 10}"
+                 for i, (row, label) in enumerate(zip(samples.tolist(), labels.tolist()))]
+        (tmp_path / "t.csv").write_text("\n".join([",".join([*(f"x{k}" for k in range(20)), "label", "group"]), *lines]))
+        table = credence.Dataset(f"csv:{tmp_path / 't.csv'}")
+        assert table.groups is not None and table.groups[:2] == [f"{prefix}0", f"{prefix}1"]
+        arrays = credence.Dataset(samples, labels, groups=groups)
+        for one, other in ((table, arrays), (arrays, table)):
+            with pytest.raises(credence.InputError, match=f"have 5 groups in common, such as '{prefix}0'"):
+                credence.train(one, validation=other, epochs=1)
+
+
 # ---- Datasets.
 
 
@@ -360,12 +396,25 @@ def test_dataset_of_arrays() -> None:
     assert data.class_names == ["a", "b", "c"] and data.labels.tolist() == [1, 0, 1, 2, 0, 1]
     np.testing.assert_array_equal(data[:][0], x.astype(np.float32)[:, None])
     assert data.weights is not None and data.weights.tolist() == [1, 2, 3, 4, 5, 6]
-    assert data.groups is not None and len(set(data.groups)) == 3
+    assert data.groups == list("xxyyzz") and data.take([5, 0]).groups == ["z", "x"]
+    assert set(data.part(0, 50).groups or ()) | set(data.part(50, 100).groups or ()) == set("xyz")
+    numbers = ["7", "-3", "007", "ü", "9" * 30, "0"]
+    assert credence.Dataset(x, [0] * 6, groups=numbers).groups == numbers
+    assert credence.Dataset(x, [0] * 6, groups=np.array([7, -3, 7, 2**62, 0, 1])).groups \
+        == ["7", "-3", "7", str(2**62), "0", "1"]
     ordered = credence.Dataset(x, ["b", "a", "b", "c", "a", "b"], class_names=["c", "b", "a"])
     assert ordered.labels.tolist() == [1, 2, 1, 0, 2, 1]
     assert credence.Dataset(x, [0, 1, 0, 1, 0, 1], classes=5).classes == 5
     x[0] = 9
     assert (data[0][0] == 9).all()  # it is not copied
+    for column in (data.labels, data.weights, data.indices):
+        with pytest.raises(ValueError, match="read-only"):
+            column[0] = 2
+    data.groups.clear()
+    assert data.groups == list("xxyyzz")
+    some, classes = data[1:3]
+    some[...] = classes[...] = 2  # copies
+    assert data[1][1] == 0 and credence.Dataset(x, data.labels).labels.tolist() == data.labels.tolist()
     with pytest.raises(credence.InputError, match="did you mean 'b'|not among the classes"):
         credence.Dataset(x, list("bbbbbd"), class_names=["a", "b"])
     with pytest.raises(credence.InputError):

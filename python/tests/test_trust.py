@@ -104,6 +104,27 @@ def test_copies() -> None:
         assert (again.confidence(TEST_LOGITS, features=TEST) == trust.confidence(TEST_LOGITS, features=TEST)).all()
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+def test_copies_after_the_arrays_were_overwritten(dtype: type) -> None:
+    features, labels = FEATURES.astype(dtype), LABELS.copy()
+    trust = credence.TrustScore(features, labels, settings={"alpha": 0.1})
+    before = trust(TEST_LOGITS, features=TEST)
+    features[...] = 7
+    labels[...] = np.arange(200) % 3
+    for again in (trust, pickle.loads(pickle.dumps(trust)), copy.deepcopy(trust), copy.copy(trust)):
+        assert (again(TEST_LOGITS, features=TEST) == before).all()
+
+
+def test_copies_of_other_arrays() -> None:
+    torch = pytest.importorskip("torch")
+    features, labels = torch.tensor(FEATURES).bfloat16().requires_grad_(), torch.tensor(LABELS)
+    for given, classes in ((features, labels), (2 * features, labels), (FEATURES.tolist(), LABELS.tolist()),
+                           (memoryview(FEATURES), memoryview(LABELS))):
+        trust = credence.TrustScore(given, classes)
+        again = pickle.loads(pickle.dumps(trust))
+        assert (again(TEST_LOGITS, features=TEST) == trust(TEST_LOGITS, features=TEST)).all()
+
+
 @pytest.mark.parametrize("call, error, message", [
     (lambda: credence.TrustScore(FEATURES, LABELS[:-1]), credence.InputError, "199 labels for 200 rows of features"),
     (lambda: credence.TrustScore(FEATURES), credence.InputError, "no labels"),
