@@ -231,7 +231,7 @@ class Dataset:
         >>> len(training), len(validation)
         (90, 10)
         """
-        if not isinstance(share, (int, float)):
+        if not _inputs.is_real(share):
             raise ArgumentError(f"share is {shown(share)}, expected a float")
         if not 0 < share < 1:
             raise UsageError(f"share is {shown(share)}, allowed are numbers between 0 and 1")

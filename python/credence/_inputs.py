@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import numbers
 import operator
 import os
 import threading
@@ -62,6 +63,12 @@ def is_word(value: object, word: str) -> bool:
 def is_a(value: object, kind: type) -> bool:
     """Return whether an argument is of a type; isinstance() also asks the object, which may raise an exception."""
     return issubclass(type(value), kind)
+
+
+def is_real(value: object) -> bool:
+    """Return whether an argument is a number of Python or NumPy: a share of the rows, where data may be given too."""
+    return issubclass(type(value), numbers.Real)
+
 
 # ---- Names, settings, progress.
 

@@ -5,6 +5,7 @@ import functools
 import inspect
 import json
 import math
+import numbers
 import os
 import tempfile
 import threading
@@ -468,8 +469,8 @@ def _is_model(network: Any) -> bool:
 
 def _spelled(given: Any) -> str | None:
     """Return data or a model as the record of a run names it."""
-    if given is None or isinstance(given, (int, float)):
-        return None if given is None else repr(float(given) if isinstance(given, float) else int(given))
+    if given is None or _inputs.is_real(given):
+        return None if given is None else repr(int(given) if isinstance(given, numbers.Integral) else float(given))
     if isinstance(given, _dataset.Dataset):
         return given.name
     return os.fspath(given) if isinstance(given, (str, os.PathLike)) else "in memory"
@@ -481,7 +482,7 @@ def _parts(data: Any, validation: Any, monitors: Mapping[str, Any] | None,
     """Return the training data, and the data to evaluate on: `validation` is the first of these."""
     training = _dataset.of(data)
     watched: dict[str, _dataset.Dataset] = {}
-    if isinstance(validation, (int, float)):
+    if _inputs.is_real(validation):
         training, watched["validation"] = training.split(validation, seed=seed)
     elif validation is not None:
         watched["validation"] = _apart(training, _dataset.of(validation, "validation"))

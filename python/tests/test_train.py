@@ -346,6 +346,13 @@ def test_groups_stay_apart() -> None:
     assert training.records[0]["validation.accuracy"] >= 0
 
 
+def test_shares_are_numbers_of_numpy_too() -> None:
+    data = credence.Dataset(TRAINING)
+    assert len(data.split(np.float32(0.25))[1]) == len(data.split(0.25)[1])
+    found, wanted = small(validation=np.float32(0.25)), small(validation=0.25)
+    assert [each["validation.nll"] for each in found.records] == [each["validation.nll"] for each in wanted.records]
+
+
 def test_groups_are_told_apart_by_name(tmp_path: pathlib.Path) -> None:
     """Of arrays as of files, numbers and names alike."""
     samples, labels = credence.Dataset(TRAINING)[:60]
