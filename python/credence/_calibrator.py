@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _inputs, _tables
-from ._errors import ArgumentError, UsageError, shown
+from ._errors import ArgumentError, InputError, UsageError, shown
 from ._forms import Facts, read_only
 from ._svg import SVG
 
@@ -81,6 +81,9 @@ class Calibrator:
         What was fitted: read-only NumPy arrays, or lists of them, by name.
     certificate : Certificate
         Evidence that the fit succeeded.
+    class_names : list of str, or None
+        Of the rows of the fit, where they had names; saved files do not have them. A data frame whose
+        columns are these names in another order is calibrated by name.
 
     Examples
     --------
@@ -93,7 +96,8 @@ class Calibrator:
     ('temperature', True)
     """
 
-    def __init__(self, core: _core.Calibrator) -> None:
+    def __init__(self, core: _core.Calibrator, class_names: list[str] | None = None) -> None:
+        self.class_names = class_names
         self._core = _inputs.made(core, _core.Calibrator, "credence.fit and Calibrator.load return calibrators")
         about = core.describe()
         self.method: str = about["method"]
@@ -199,9 +203,11 @@ class Calibrator:
         return self._core.apply(self._rows(scores, features, input, threads), threads=threads)
 
     def _rows(self, scores: Any, features: Any, input: str, threads: int) -> _core.Predictions:
+        given = self._ordered(scores)
+
         def read(kind: str) -> _core.Predictions:
             needed = True if _inputs.is_path(scores, "scores") and _needs_features(self.method) else features
-            return _inputs.predictions(scores, features=needed, input=kind, labels_optional=True, keep_ignored=True,
+            return _inputs.predictions(given, features=needed, input=kind, labels_optional=True, keep_ignored=True,
                                        threads=threads)
         if self.classes == 0 and _inputs.is_word(input, "auto"):
             input = "confidence"
@@ -210,7 +216,18 @@ class Calibrator:
         if (_inputs.is_word(input, "auto") and about["rows"] < 20 and about["input"] == "probabilities"
                 and self.input == "logits"):
             rows = read("logits")
+        theirs = rows.class_names()
+        if self.class_names and theirs and theirs != self.class_names and sorted(theirs) == sorted(self.class_names):
+            raise InputError(f"the classes of the scores are {shown(theirs)}, those of the calibrator "
+                             f"{shown(self.class_names)}: pass the columns in this order")
         return rows
+
+    def _ordered(self, scores: Any) -> Any:
+        """Return a data frame with its columns in the order of the classes of the fit, if it has just these."""
+        found = _inputs.columns(scores)
+        if not found or not self.class_names or sorted(found) != sorted(self.class_names):
+            return scores
+        return scores if found == self.class_names else scores[self.class_names]
 
     @functools.cached_property
     def input(self) -> str:
@@ -311,7 +328,7 @@ class Calibrator:
         return SVG(self._core.figure(name, title=title, id=id))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (self._core.save(),)
+        return _unpickle, (self._core.save(), self.class_names)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Calibrator):
@@ -346,8 +363,8 @@ def _brief(value: Any) -> str:
     return f"{parts[0][0]:.6g}" if count == 1 else f"{count} values"
 
 
-def _unpickle(state: bytes) -> Calibrator:
-    return Calibrator(_core.Calibrator.load(state, "the pickled calibrator"))
+def _unpickle(state: bytes, class_names: list[str] | None = None) -> Calibrator:
+    return Calibrator(_core.Calibrator.load(state, "the pickled calibrator"), class_names)
 
 
 def _needs_features(method: str) -> bool:
@@ -418,4 +435,4 @@ def fit(method: str, scores: Any, labels: Any = None, *, settings: str | Mapping
     with _inputs.explained(rows):
         core = rows.fit(method, settings=_inputs.settings(settings), floor=floor, threads=threads, seed=seed,
                         progress=_inputs.progress(progress))
-    return Calibrator(core)
+    return Calibrator(core, rows.class_names())

@@ -50,8 +50,9 @@ class Candidate:
         This method minus the uncalibrated predictions, or minus temperature scaling, by metric.
     """
 
-    def __init__(self, core: _core.Contest, index: int, about: Mapping[str, Any]) -> None:
-        self._core, self._index = core, index
+    def __init__(self, core: _core.Contest, index: int, about: Mapping[str, Any],
+                 class_names: list[str] | None = None) -> None:
+        self._core, self._index, self._class_names = core, index, class_names
         self.name: str = about["name"]
         self.failure: str | None = about["failure"]
         self.parameters: int = about["parameters"]
@@ -71,7 +72,7 @@ class Candidate:
     def calibrator(self) -> Calibrator | None:
         """The calibrator that was tested; with folds, that of the first. None: the method failed."""
         saved = self._core.calibrator(self._index)
-        return None if saved is None else Calibrator(_core.Calibrator.load(saved, self.name))
+        return None if saved is None else Calibrator(_core.Calibrator.load(saved, self.name), self._class_names)
 
     def __repr__(self) -> str:
         if self.result is None:
@@ -310,7 +311,8 @@ class Contest(Reported, Mapping[str, Candidate]):
         With ``repeats``: mean and standard deviation, which reports then show; the contest is the first of the runs.
     """
 
-    def __init__(self, core: _core.Contest, series: Series | None = None, refitted: Calibrator | None = None) -> None:
+    def __init__(self, core: _core.Contest, series: Series | None = None, refitted: Calibrator | None = None,
+                 class_names: list[str] | None = None) -> None:
         self._core = _inputs.made(core, _core.Contest, "credence.compare returns contests")
         about = core.describe()
         self._refitted = refitted  # the chosen method, on all rows
@@ -323,7 +325,7 @@ class Contest(Reported, Mapping[str, Candidate]):
         self.calibrate_rows: int = about["calibrate_rows"]
         self.test_rows: int = about["test_rows"]
         self.folds: int = about["folds"]
-        self._candidates = {each["name"]: Candidate(core, index, each)
+        self._candidates = {each["name"]: Candidate(core, index, each, class_names)
                             for index, each in enumerate(about["candidates"])}
         self.shift = {each["name"]: _shift(each) for each in core.shift()}
 
@@ -603,10 +605,10 @@ def compare(scores: Any, labels: Any = None, *, test: Any = None, split: float =
                          **options)
     series = None if repeats is None else _repeat(rows, first, repeats, seed, options)
 
-    contest = Contest(first, series)
+    contest = Contest(first, series, None, rows.class_names())
     if folds is None:
         return contest
     method, given = method_of(contest.chosen)
     fitted = rows.fit(method, settings=given, floor=floor, threads=threads, seed=seed,
                       progress=options["progress"])
-    return Contest(first, series, Calibrator(fitted))
+    return Contest(first, series, Calibrator(fitted, rows.class_names()), rows.class_names())

@@ -234,6 +234,21 @@ static PyObject *predictions_describe(PyObject *self, PyObject *unused) {
   return NULL;
 }
 
+static const char *class_name_at(const void *self, size_t index) {
+  return crd_predictions_class_name(self, index);
+}
+
+/* Returns the names of the classes; None: they have none, or some have none. */
+static PyObject *predictions_class_names(PyObject *self, PyObject *unused) {
+  const crd_predictions *const p = core_predictions_get(self, "self");
+  const size_t classes = crd_predictions_classes(p);
+  (void)unused;
+  for (size_t k = 0; k < classes; k++)
+    if (!crd_predictions_class_name(p, k)) Py_RETURN_NONE;
+  if (classes == 0) Py_RETURN_NONE;
+  return core_texts(class_name_at, p);
+}
+
 static const core_field finding_fields[] = {
   { "severity", CORE_WORD, offsetof(crd_finding, severity), "problem warning note fine" },
   { "found", CORE_TEXT, offsetof(crd_finding, found), NULL },
@@ -298,6 +313,7 @@ static void predictions_free(PyObject *self) { core_object_free(self, held_free)
 static PyMethodDef methods[] = {
   { "describe", predictions_describe, METH_NOARGS,
     "Return rows, classes, input, notes ... as a dict." },
+  { "class_names", predictions_class_names, METH_NOARGS, "Return the names of the classes." },
   { "findings", predictions_findings, METH_NOARGS, "Return what a quick diagnosis finds." },
   { "split", (PyCFunction)(void (*)(void))predictions_split, METH_VARARGS | METH_KEYWORDS,
     "Return the fold of each row: split(by, folds=2, seed=0)." },

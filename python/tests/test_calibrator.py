@@ -296,3 +296,26 @@ def test_only_ratios_of_weights_count() -> None:
                                rtol=1e-12)
     again = credence.fit("platt", np.repeat(scores, 4, axis=0), np.repeat(labels, 4))(scores)
     assert np.abs(again - plain).max() > 1e-4
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_columns_in_another_order(library: str, tmp_path: pathlib.Path) -> None:
+    """A calibrator knows its classes by their names, where the rows of the fit had names."""
+    frames = pytest.importorskip(library)
+    scores, labels = samples.logits(300, 3)
+    scores = scores + [0, 1, -2]
+    names, other = ["cat", "dog", "owl"], ["owl", "cat", "dog"]
+    frame = frames.DataFrame(dict(zip(names, scores.T)))
+    calibrate = credence.fit("vector", frame, labels)
+    contest = credence.compare(frame, labels, methods="vector", resamples=0)
+    assert calibrate.class_names == names == contest.best.class_names
+    for one in (calibrate, pickle.loads(pickle.dumps(calibrate)), contest["vector"].calibrator, contest.best):
+        assert one is not None and np.array_equal(one(frame[other]), one(scores))
+        assert np.array_equal(one(scores), one(frame))
+    renamed = frames.DataFrame(dict(zip(["a", "b", "c"], scores.T)))
+    assert np.array_equal(calibrate(renamed), calibrate(scores))  # names that say nothing of the order
+    path = tmp_path / "other.csv"
+    path.write_text("\n".join([",".join(other), *(f"{c},{a},{b}" for a, b, c in scores)]) + "\n")
+    with pytest.raises(credence.InputError, match=r"\['owl', 'cat', 'dog'\], those of the calibrator \['cat'"):
+        calibrate(path)
+    assert credence.fit("vector", scores, labels).class_names is None
