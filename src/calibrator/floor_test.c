@@ -278,6 +278,14 @@ static void hard_predictions(void **state) {
   assert_int_equal(crd_calibrator_apply(*state, c, p, 5, 1, NULL, &confidence, &predicted), CRD_OK);
   assert_true(near(confidence, (double)hits / ROWS, 1e-6));
   assert_int_equal(predicted, crd__calibrator_argmax(d.scores + 5 * CLASSES, CLASSES));
+  static const size_t absent[][2] = {
+    { ROWS, 1 }, { ROWS - 1, 2 }, { 1, SIZE_MAX }, { SIZE_MAX, 2 }
+  };
+  for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+    assert_int_equal(crd_calibrator_apply(*state, c, p, absent[i][0], absent[i][1], NULL,
+                                          &confidence, &predicted),
+                     CRD_EUSAGE);
+  assert_int_equal(crd_calibrator_apply(*state, c, p, ROWS, 0, NULL, NULL, NULL), CRD_OK);
   crd_calibrator_destroy(c);
   crd_predictions_destroy(p);
   free_data(&d);
