@@ -99,11 +99,18 @@ crd_status crd__data_class_names_match(crd_context *ctx, const crd_predictions *
                                        const crd_predictions *other) {
   const uint64_t mine = crd__data_class_names_key(predictions),
                  theirs = crd__data_class_names_key(other);
-  if (!mine || !theirs || mine == theirs) return CRD_OK;
-  return crd__fail(ctx, CRD_EINPUT,
-                   "%s: the classes have different names than those of %s, or the same in another "
-                   "order",
-                   other->parts.name, predictions->parts.name);
+  char found[CRD__CLASS_TEXT], expected[CRD__CLASS_TEXT];
+  size_t k = 0;
+  if (!mine || !theirs || mine == theirs || predictions->classes != other->classes) return CRD_OK;
+  while (k + 1 < other->classes && strcmp(crd__data_class_text(other, k, found),
+                                          crd__data_class_text(predictions, k, expected)) == 0)
+    k++;
+  return crd__fail(
+      ctx, CRD_EINPUT,
+      "%s: found class %s, expected class %s as in %s: the classes need the same names "
+      "in the same order",
+      other->parts.name, crd__data_class_text(other, k, found),
+      crd__data_class_text(predictions, k, expected), predictions->parts.name);
 }
 
 /* ---- Two models on the same rows. */
